@@ -21,6 +21,16 @@ test.each<[FeedOrder, Partial<Offer>[], number[]]>([
     [3, 4, 1, 2],
   ],
   [
+    'best',
+    [
+      { salePrice: price(50), listPrice: price(100) },
+      { salePrice: null },
+      { salePrice: price(45), listPrice: price(100) },
+      { salePrice: price(50), listPrice: price(100), isFeatured: true },
+    ],
+    [4, 3, 1, 2],
+  ],
+  [
     'price',
     [{ salePrice: price(7, 9) }, { salePrice: null }, { salePrice: price(5) }, { salePrice: price(6, 90) }],
     [3, 4, 1, 2],

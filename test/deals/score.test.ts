@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ObservedPrices } from '../../src/deals/observed-prices.ts';
-import { byScore, type Sales, scoreOf } from '../../src/deals/score.ts';
+import { byScore, type Sales, scoreOf, scoreParts } from '../../src/deals/score.ts';
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts';
-import { NOW_MS } from '../helpers/things.ts';
+import { anOffer, NOW_MS } from '../helpers/things.ts';
 
 const dollars = (price: number) => ({ minimum: price, maximum: price });
 const SLOW: Sales = { isAlmostGone: false, sellsOutAtMs: null };
@@ -18,7 +18,7 @@ const observed = (changes: Partial<ObservedPrices>): ObservedPrices => ({
 });
 
 function points({ price = 50, list = 100, seen = undefined as ObservedPrices | undefined, sales = SLOW } = {}): number {
-  const offer = { salePrice: dollars(price), listPrice: dollars(list), startDateMs: null };
+  const offer = { salePrice: dollars(price), listPrice: dollars(list), startDateMs: null, isFeatured: false };
   return scoreOf(seen ? { ...offer, observed: seen } : offer, sales, NOW_MS).points;
 }
 
@@ -86,4 +86,21 @@ test('the best goes first, of two that are as good the newer one, and last one o
     [10, 5],
     [10, null],
   ]);
+});
+
+test('what an offer has its points for is told, and comes to them', () => {
+  const offer = anOffer(1, {
+    salePrice: dollars(40),
+    listPrice: dollars(100),
+    isFeatured: true,
+    observed: lowSince(400 * DAY_MS),
+  });
+  const parts = scoreParts(offer);
+  expect(parts).toEqual([
+    { of: 'usual', points: 20 },
+    { of: 'longLow', points: 10 },
+    { of: 'featured', points: 5 },
+  ]);
+  expect(scoreOf(offer).points).toBe(35);
+  expect(scoreParts(anOffer(2, { salePrice: null, isFeatured: false }))).toEqual([]);
 });

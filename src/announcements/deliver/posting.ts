@@ -9,6 +9,7 @@ import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rol
 import { postsIn } from '../../store/rate-log.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
+import { scoreOfAnnouncement } from '../kinds/index.ts';
 import { AGAIN, type Channel, DONE, type Result, type Task } from './channel.ts';
 import { markedBy } from './kept.ts';
 import { cardHash, type Messages, type PostingOptions } from './message.ts';
@@ -26,7 +27,6 @@ import {
 import { publicationKey } from './publishing.ts';
 import type { Reading } from './reading.ts';
 import type { Recording } from './recording.ts';
-import { scoreOfAnnouncement } from './score.ts';
 import { type ChannelProblems, guildOf } from './servers.ts';
 import type { Upkeep } from './upkeep.ts';
 

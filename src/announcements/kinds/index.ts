@@ -3,8 +3,11 @@ import type { Announcement, AnnouncementKind, DetectedKind, Entity, EntityKey } 
 import type { OfferChange } from '../../deals/change.ts';
 import type { DoubtChanges } from '../../deals/doubts.ts';
 import type { Heard, Said } from '../../deals/entity-belief.ts';
+import { isAlmostGone } from '../../deals/event.ts';
 import { type FilterSubject, subjectOfEvent, subjectOfOffer } from '../../deals/filter/index.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
+import { type Score, scoreOf } from '../../deals/score.ts';
+import type { StockHistory } from '../../deals/stock-history.ts';
 import { isFeed, type ResourceKey, type Source, type Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
@@ -132,6 +135,26 @@ export function latestPerEntity(announcements: readonly Announcement[]): Announc
     (announcement) => [`${entityKey(announcement)} ${partOf(announcement) ?? ''}`, announcement] as const,
   );
   return [...new Map(keyed).values()];
+}
+
+/**
+ * How good what an announcement tells is, among others of the same channel. Whatever is no offer comes rarely and holds
+ * many of them: it goes first.
+ * @param stock absent where the order has to last, as in `scoreOf`
+ */
+export function scoreOfAnnouncement(
+  announcement: Announcement,
+  stock?: Pick<StockHistory, 'sellsOutAtMs'>,
+  nowMs = 0,
+): Score {
+  const { as, item } = shownOf(announcement);
+  if (as !== 'offer') return { points: Number.POSITIVE_INFINITY, startDateMs: null };
+  const inEvent = 'offers' in announcement.item ? announcement.item.offers.find(({ id }) => id === item.id) : undefined;
+  const sales = {
+    isAlmostGone: inEvent !== undefined && isAlmostGone(inEvent),
+    sellsOutAtMs: stock?.sellsOutAtMs(item.id, nowMs) ?? null,
+  };
+  return scoreOf(item, sales, nowMs);
 }
 
 /** How a kind looks on a card. */

@@ -1,10 +1,17 @@
 import type { APIButtonComponentWithCustomId } from 'discord-api-types/v10';
-import { headlineOf, latestPerEntity, lookOfKind, shownOf } from '../../announcements/kinds/index.ts';
+import {
+  headlineOf,
+  latestPerEntity,
+  lookOfKind,
+  scoreOfAnnouncement,
+  shownOf,
+} from '../../announcements/kinds/index.ts';
 import type { Shown } from '../../announcements/kinds/kind.ts';
 import type { ThingView } from '../../announcements/kinds/thing-view.ts';
 import type { Announcement, RollUpReason } from '../../deals/announcement.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import { discountOf } from '../../deals/price.ts';
+import { byScore } from '../../deals/score.ts';
 import { formatPrice, offText, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -80,15 +87,12 @@ export interface RollUpContent {
   feeds: readonly string[];
 }
 
-/** One announcement per entity: featured offers first, then the highest discounts. Stable. */
+/** One announcement per entity, the best first. Stable. */
 export function inRollUpOrder(announcements: readonly Announcement[]): Announcement[] {
-  return latestPerEntity(announcements).toSorted((a, b) => worthOf(b) - worthOf(a));
-}
-
-function worthOf(announcement: Announcement): number {
-  const { as, item } = shownOf(announcement);
-  if (as !== 'offer') return 0;
-  return (item.isFeatured ? 1000 : 0) + (discountOf(item.salePrice, item.listPrice)?.maximum ?? 0);
+  return latestPerEntity(announcements)
+    .map((announcement) => ({ announcement, score: scoreOfAnnouncement(announcement) }))
+    .toSorted((one, other) => byScore(one.score, other.score))
+    .map(({ announcement }) => announcement);
 }
 
 /** `9 deals in Tools · hourly limit`, `Daily digest · 14 deals`: the name of a roll-up. Foreign text. */

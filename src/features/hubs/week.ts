@@ -1,5 +1,4 @@
-import { scoreOfAnnouncement } from '../../announcements/deliver/score.ts';
-import { latestPerEntity } from '../../announcements/kinds/index.ts';
+import { latestPerEntity, scoreOfAnnouncement } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import type { Preview } from '../../deals/preview.ts';
 import { byScore } from '../../deals/score.ts';

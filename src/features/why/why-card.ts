@@ -3,6 +3,7 @@ import type { AnnouncementKind } from '../../deals/announcement.ts';
 import type { Decision, DecisionStep, Verdict } from '../../deals/decision.ts';
 import type { TermOutcome } from '../../deals/filter/index.ts';
 import { isOver } from '../../deals/life.ts';
+import { scoreParts } from '../../deals/score.ts';
 import { SETTINGS, type SettingsForm } from '../../deals/settings.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
@@ -78,6 +79,7 @@ export function whyCard(
         reason && isHappened(reason) && 'kind' in reason ? momentOf(reason, translator) : null,
       ]),
       decision.offer || steps.some(isHappened) ? null : translator.t('why.offerUnknown'),
+      isAmongOthers(reason) ? scoreLine(decision, translator) : null,
     ],
     newest ? termLines(newest, translator) : null,
     mentioning?.step === 'happened' ? mentionLines(mentioning, troubles, translator) : null,
@@ -97,6 +99,23 @@ function whyButtons({ offerId, subscription, reason, canPost }: Decision, transl
     ),
     canPost ? actionButton(translator.t('button.postNow'), act({ do: 'post-now', offerId, subscriptionId })) : null,
     isUnderWay ? actionButton(translator.t('button.refresh'), act({ do: 'why', offerId, subscriptionId })) : null,
+  ]);
+}
+
+/** Whether it is posted together with others, or may be. */
+function isAmongOthers(step: DecisionStep | null): boolean {
+  if (step?.step !== 'happened') return false;
+  return step.verdict.is === 'waiting' || (step.verdict.is === 'posted' && step.verdict.isTogether === true);
+}
+
+/** `Place among others: 50 points · 25 below the usual price · …`: what sorts digests and roll-ups. */
+function scoreLine({ offer }: Decision, translator: Translator): string | null {
+  const parts = offer ? scoreParts(offer) : [];
+  if (parts.length === 0) return null;
+  const points = Math.round(parts.reduce((sum, part) => sum + part.points, 0));
+  return smallLine([
+    translator.t('why.score', { points }),
+    ...parts.map((part) => translator.t(`why.score.${part.of}`, { points: Math.round(part.points) })),
   ]);
 }
 

@@ -24,12 +24,12 @@ const postOf = (content: RollUpContent, limit: { mostPerHour: number; nextPostAt
 const listOf = (content: RollUpContent, page = 1) => rollUpListCard({ ...content, rollUpId: DELIVERY, page }, context);
 const titlesIn = (text: string) => [...text.matchAll(/\[(Kettle \d+)\]/g)].map(([, title]) => title);
 
-test('the best come first, what is featured before all, in the post, its menu and the whole list alike', () => {
+test('the best come first, of equals what is featured, in the post, its menu and the whole list alike', () => {
   const offers = Array.from({ length: 20 }, (_, index) => anOffer(index + 1, { isFeatured: index === 19 }));
   const cheapest = anOffer(21, { salePrice: { minimum: 1, maximum: 1 } });
   const content = held([...offers, cheapest].map(newOfferOf));
   const post = postOf(content);
-  const order = ['Kettle 20', 'Kettle 21', ...Array.from({ length: 19 }, (_, index) => `Kettle ${index + 1}`)];
+  const order = ['Kettle 21', 'Kettle 20', ...Array.from({ length: 19 }, (_, index) => `Kettle ${index + 1}`)];
   expect(titlesIn(textOf(post))).toEqual(order.slice(0, 12));
   expect(textOf(post)).toContain('and 9 more');
   expect([...JSON.stringify(post).matchAll(/"label":"(Kettle \d+)"/g)].map(([, title]) => title)).toEqual(order);
@@ -50,9 +50,9 @@ test('a line tells the kind, the discount and the price, and that an offer is ov
   const ended = { ...EVENT, item: anEvent(3, { endDateMs: NOW_MS }) };
   const lines = textOf(postOf(held([dropped, over, ended]))).split('\n');
   expect(lines.slice(1)).toEqual([
+    '🎪 ~~[Event 3](<https://www.example.com/offers/blender-103>)~~ · Daily',
     '📉 **−50%** · $20.00 · [Kettle 1](<https://www.example.com/offers/kettle-1>)',
     '🆕 ~~[Kettle 2](<https://www.example.com/offers/kettle-2>)~~ · **Sold out after 14 minutes**',
-    '🎪 ~~[Event 3](<https://www.example.com/offers/blender-103>)~~ · Daily',
   ]);
 });
 
@@ -65,7 +65,7 @@ test.each<[string, readonly Announcement[], Pick<RollUpContent, 'reason' | 'feed
   ['Daily digest · 2 deals', OFFERS, { reason: 'daily', feeds: ['Tools', 'Home', 'Sport'] }],
   ['2 deals', OFFERS, { reason: null, feeds: [] }],
   ['Hourly digest · 1 event', [EVENT], { reason: 'hourly', feeds: [] }],
-  ['Daily digest · 2 deals and 1 event', [...OFFERS, EVENT], { reason: 'daily', feeds: [] }],
+  ['Daily digest · 1 event and 2 deals', [...OFFERS, EVENT], { reason: 'daily', feeds: [] }],
 ])('it is named by what it holds: %s', (name, announcements, content) => {
   for (const card of [postOf(held(announcements, content)), listOf(held(announcements, content))]) {
     expect(textOf(card).split('\n')[0]).toBe(`## ${name}`);

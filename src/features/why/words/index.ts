@@ -36,6 +36,13 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'why.postedForOthers': 'at';
     'why.posted': 'at';
     'why.postedTogether': 'at';
+    'why.score': 'points, number';
+    'why.score.usual': 'points, number';
+    'why.score.list': 'points, number';
+    'why.score.lowestEver': 'points, number';
+    'why.score.longLow': 'points, number';
+    'why.score.sellingOut': 'points, number';
+    'why.score.featured': 'points, number';
     'why.unpublished.limit': 'since' | 'at';
     'why.unpublished.permission': 'since' | 'at';
     'why.unpublished.silence': 'since' | 'at';
