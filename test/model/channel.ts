@@ -283,6 +283,8 @@ export class Channel {
     for (const post of this.#unlisted) {
       const { atMs, count, sort } = post;
       const isOver = (debt: Debt) => Number(overFromMs(debt) <= atMs);
+      // What need not come for another reason leaves the place to what has to.
+      const isNeeded = (one: Span & { debt: Debt }) => Number(untold(one, Infinity) === 'open');
       const isHeld = ({ fromMs, dueFromMs = fromMs }: Span) => Number(dueFromMs > atMs);
       const candidates = open
         .filter(({ debt, fromMs, untilMs }) => fromMs <= atMs && untilMs >= atMs && !told.has(debt))
@@ -291,6 +293,7 @@ export class Channel {
           (one, other) =>
             isOver(one.debt) - isOver(other.debt) ||
             Number(one.isOptional) - Number(other.isOptional) ||
+            isNeeded(other) - isNeeded(one) ||
             isHeld(one) - isHeld(other) ||
             one.untilMs - other.untilMs ||
             // It may have left out what was about to end.
@@ -307,13 +310,9 @@ export class Channel {
   /** How each debt stands that no post has named. @param nowMs by the right time; Infinity where nothing more comes */
   standings(nowMs: number): { debt: Debt; is: Standing; untilMs: number }[] {
     const { told } = this.#unlistedDebts();
-    return this.#open().map(({ debt, untilMs, isOptional, wrongByMs }) => {
-      if (isOptional) return { debt, is: 'optional', untilMs };
-      if (told.has(debt)) return { debt, is: 'told', untilMs };
-      if (debt.isSkipped) return { debt, is: 'skipped', untilMs };
-      const isBy = (ms: number) => Number.isFinite(ms) && ms - wrongByMs <= Math.min(untilMs, nowMs);
-      if (isBy(overFromMs(debt))) return { debt, is: 'over', untilMs };
-      return { debt, is: isBy(debt.seen.heldFromMs) ? 'held' : 'open', untilMs };
+    return this.#open().map((one) => {
+      const { debt, untilMs, isOptional } = one;
+      return { debt, is: told.has(debt) && !isOptional ? 'told' : untold(one, nowMs), untilMs };
     });
   }
 
@@ -389,6 +388,15 @@ export class Channel {
     for (const [oldest] of this.#about) if (this.#about.size > MOST_REMEMBERED) this.#about.delete(oldest);
     return fresh;
   }
+}
+
+/** How a debt stands that no post has told of. */
+function untold({ debt, untilMs, isOptional, wrongByMs }: Span & { debt: Debt }, nowMs: number): Standing {
+  if (isOptional) return 'optional';
+  if (debt.isSkipped) return 'skipped';
+  const isBy = (ms: number) => Number.isFinite(ms) && ms - wrongByMs <= Math.min(untilMs, nowMs);
+  if (isBy(overFromMs(debt))) return 'over';
+  return isBy(debt.seen.heldFromMs) ? 'held' : 'open';
 }
 
 /** The moment from which news is not true any more, by the right time; Infinity while it is. */
