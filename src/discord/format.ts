@@ -31,15 +31,26 @@ export function priceLine({ salePrice, listPrice }: Prices, translator: Translat
     .join(' ');
 }
 
-/** `## $84.95  ~~$129.95~~  −34%`: as large as Discord writes; null where no sale price is known. */
+/**
+ * `## $84.95 ~~$129.95~~ −34%`, or `## from $84.95 · up to −61%` for a range, which fits a line on a phone: as large as Discord
+ * writes; null where no sale price is known.
+ */
 export function priceHeading({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   if (!salePrice) return null;
   const discount = discountOf(salePrice, listPrice);
+  if (salePrice.minimum < salePrice.maximum) {
+    const price = translator.t('price.from', { price: formatPrice(only(salePrice.minimum), translator) });
+    return `## ${[price, discount && offText({ ...discount, minimum: leastShown(discount) }, translator)].filter(Boolean).join(' · ')}`;
+  }
   const list = discount && listPrice && `~~${formatPrice(listPrice, translator)}~~`;
   return ['##', formatPrice(salePrice, translator), list, discount && offText(discount, translator)]
     .filter(Boolean)
     .join(' ');
 }
+
+const only = (price: number): PriceRange => ({ minimum: price, maximum: price });
+/** Of a range of discounts only the most is told beside a price; which variant has it, the details tell. */
+const leastShown = ({ minimum, maximum }: Discount) => (minimum === maximum ? minimum : 0);
 
 /** Plain text, `$84.95 −34%`; null where no sale price is known. */
 export function priceText({ salePrice, listPrice }: Prices, translator: Translator): string | null {

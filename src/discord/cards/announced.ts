@@ -1,7 +1,7 @@
 import type { Subscription } from '../../deals/subscription.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import { escapeLine } from '../markdown.ts';
+import { escapeLine, safeUrl } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import {
   below,
@@ -63,8 +63,10 @@ const MOST_LINE = 200;
 /** The content of a card that announces something live. */
 interface Announced {
   happened: Happened;
-  /** Safe Markdown: title, price, badges and time. */
+  /** Safe Markdown: the title, beside the picture of a compact card. */
   lines: readonly (string | null)[];
+  /** Safe Markdown in the card's whole width: price, badges and time. On a phone they have half of it beside a picture. */
+  facts?: readonly (string | null)[];
   picture: { url: string | null; description: string };
   /** Further parts below the picture. */
   more?: readonly Part[];
@@ -75,17 +77,19 @@ interface Announced {
 
 /** The card of something live: what happened, then what it is, as posts of the channel appear. */
 export function announced(
-  { happened, lines, picture, more = [], smallPrint, buttons: row }: Announced,
+  { happened, lines, facts = [], picture, more = [], smallPrint, buttons: row }: Announced,
   context: AnnouncementContext,
 ): Card {
   const { style, accent = null } = context;
-  const texts = [happened.headline, ...lines];
+  const title = [happened.headline, ...lines];
   const small = smallPrint.some((part) => part !== null) ? smallLine(smallPrint) : null;
   const isLast = !more.some(Boolean);
+  const below = style === 'compact' && isLast ? [...facts, small] : facts;
+  const { url, description } = picture;
   const head =
-    style === 'compact'
-      ? [pictured(isLast ? [...texts, small] : texts, picture.url, picture.description)]
-      : [texts, gallery([{ url: picture.url ?? '' }], picture.description)];
+    style === 'compact' && safeUrl(url) !== null
+      ? [pictured(title, url, description), below]
+      : [[...title, ...below], style === 'large' ? gallery([{ url: url ?? '' }], description) : null];
   const end = style === 'compact' && isLast ? null : small;
   return withLine(card(accent ?? happened.accent, [...head, ...more, end, buttons(row)]), context);
 }

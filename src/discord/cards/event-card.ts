@@ -153,9 +153,8 @@ export function eventStartedCard(event: DealEvent, happened: Happened, context: 
       lines: [
         titleLine(title, addressOf(event), false),
         event.subtitle && escapeLine(clamp(event.subtitle, MOST_TITLE)),
-        ...(first ? firstOfferLines(first, event, context) : []),
-        endLine(event),
       ],
+      facts: [...(first ? firstOfferLines(first, event, context) : []), endLine(event)],
       picture: {
         url: mainPhoto(event.photos) ?? (first ? mainPhoto(first.photos) : null),
         description: event.title,

@@ -163,9 +163,8 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
   return announced(
     {
       happened,
-      lines: [
-        titleLine(title, offer.url, false),
-        offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
+      lines: [titleLine(title, offer.url, false), offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE))],
+      facts: [
         priceHeading(offer, translator),
         slipLine(offer, translator),
         observedLine(offer, translator),

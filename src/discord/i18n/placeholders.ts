@@ -129,6 +129,7 @@ export interface Placeholders {
   'price.lowestSeen': 'since';
   'price.belowUsual': 'percent' | 'price';
   'price.usual': 'price';
+  'price.from': 'price';
   'price.per.each': 'price';
   'price.per.TB': 'price';
   'price.per.oz': 'price';

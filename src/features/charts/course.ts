@@ -55,13 +55,15 @@ export function inColumns(course: readonly PriceRun[], { x }: Scale): PriceRun[]
   return shown;
 }
 
-/** One path for all prices: a run that touches the former one is a step, any other begins anew. */
+/** One path for all prices: a run that touches the former one, as far as anybody can see, is a step; any other begins anew. */
 export function steps(course: readonly PriceRun[], { x, y, right: edge }: Scale): string {
+  const isTouching = (untilMs: number, fromMs: number) => Math.abs(x(fromMs) - x(untilMs)) <= COLUMN;
   const priced = course.flatMap(({ fromMs, untilMs, price }) => (price ? [{ fromMs, untilMs, price }] : []));
   return priced
     .map(({ fromMs, untilMs, price }, index) => {
-      const isStep = priced[index - 1]?.untilMs === fromMs;
-      const isAlone = !isStep && priced[index + 1]?.fromMs !== untilMs;
+      const [before, after] = [priced[index - 1], priced[index + 1]];
+      const isStep = before !== undefined && isTouching(before.untilMs, fromMs);
+      const isAlone = !isStep && !(after && isTouching(untilMs, after.fromMs));
       const right = isAlone ? Math.max(x(untilMs), x(fromMs) + LEAST_WIDTH) : x(untilMs);
       const start = isStep ? `V${at(y(price.minimum))}` : `M${at(x(fromMs))} ${at(y(price.minimum))}`;
       return `${start}H${at(Math.min(right, edge))}`;

@@ -72,6 +72,11 @@ test('the line is joined with the dot: with dashes where it was not seen until n
   expect(path).toMatch(new RegExp(`^M[\\d.]+ [\\d.]+H${rightOf(chart([run(40, 10, 20)], 15))}V[\\d.]+$`));
 });
 
+test('a listing that begins right after the former one ended is a step of the line', () => {
+  const path = /<path d="([^"]*)" fill="none"/.exec(chart([run(80, 0.01, 40), run(0.005, 0, 20)], 20))?.[1] ?? '';
+  expect(path.match(/[MVH]/g)?.join('')).toBe('MHVH');
+});
+
 test('it names the own price and the lowest, apart from each other and from the edges, and no ground hides the theme', () => {
   const svg = chart([run(80, 60, 40), run(60, 50, 19.99), run(50, 0, 1_020)], 20);
   const texts = textsOf(svg);
