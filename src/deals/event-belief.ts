@@ -63,6 +63,8 @@ const EVENT_OFFER_RULES: FieldRules<EventOffer> = {
   soldOut,
   stats: moving,
   artist: whole,
+  wineryDetails: plain,
+  qualityPosts: list,
   snippet: plain,
   rank: moving,
   originalStartDateMs: plain,

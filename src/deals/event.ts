@@ -84,6 +84,16 @@ export interface Artist {
   biography: string | null;
 }
 
+/** What somebody who bought it wrote in the offer's discussion (specification: "v2: QualityPost"). */
+export interface QualityPost {
+  username: string | null;
+  /** As plain text, where it has no form. */
+  text: string | null;
+  /** HTML as the catalog sent it. */
+  formattedBody: string | null;
+  postedOnMs: number | null;
+}
+
 /** Specification: "v2: Offer (a collection of similar items)". HTML fields are as the catalog sent them. */
 export interface EventOffer {
   id: string;
@@ -106,6 +116,8 @@ export interface EventOffer {
   sellsOutAtMs?: number;
   stats: OfferStats | null;
   artist: Artist | null;
+  wineryDetails: string | null;
+  qualityPosts: QualityPost[];
   snippet: string | null;
   rank: number | null;
   originalStartDateMs: number | null;

@@ -168,7 +168,17 @@ const stats: fc.Arbitrary<OfferStats> = fc.record({
 
 /** An offer as its event tells of it beside what the offer tells itself. */
 export const generatedInEvent: fc.Arbitrary<EventOffer> = fc
-  .record({ stats: maybe(stats), discussionUrl: address, estimatedShipDate: maybe(nasty) })
+  .record({
+    stats: maybe(stats),
+    discussionUrl: address,
+    estimatedShipDate: maybe(nasty),
+    artist: maybe(fc.record({ name: title, avatar: address, biography: maybe(nasty) })),
+    wineryDetails: maybe(nasty),
+    qualityPosts: fc.array(
+      fc.record({ username: maybe(nasty), text: maybe(nasty), formattedBody: maybe(nasty), postedOnMs: moment }),
+      { maxLength: 3 },
+    ),
+  })
   .map((changes) => anEventOffer(1, changes));
 
 const response = fc.record({ text: title, voteCount: fc.nat() });

@@ -88,6 +88,8 @@ export function anEventOffer(number: number, changes: Partial<EventOffer> = {}):
     soldOut: false,
     stats: null,
     artist: null,
+    wineryDetails: null,
+    qualityPosts: [],
     snippet: null,
     rank: null,
     originalStartDateMs: null,

@@ -1,4 +1,4 @@
-import type { Artist, DealEvent, EventOffer, KeyValuePair, OfferStats } from '../../deals/event.ts';
+import type { Artist, DealEvent, EventOffer, KeyValuePair, OfferStats, QualityPost } from '../../deals/event.ts';
 import type { Catalog, Unreadable } from '../catalog.ts';
 import {
   readAmount,
@@ -135,8 +135,8 @@ function withinLength(event: DealEvent, report: Report): DealEvent {
 }
 
 function withoutTexts(offer: EventOffer): EventOffer {
-  const texts = { teaser: null, writeUp: null, features: null, specs: null, snippet: null };
-  return { ...offer, ...texts, artist: null, stats: null, photos: offer.photos.slice(0, 1) };
+  const texts = { teaser: null, writeUp: null, features: null, specs: null, snippet: null, wineryDetails: null };
+  return { ...offer, ...texts, artist: null, qualityPosts: [], stats: null, photos: offer.photos.slice(0, 1) };
 }
 
 function parseEvents(json: unknown): Parsed<DealEvent[]> {
@@ -159,6 +159,16 @@ const readShipDate: Reader<string> = (json, report, unread) => {
 /** The specification shows no fields; a live deployment sends these. "Blank if none." */
 const readArtist = withoutReport(
   readerOf<Artist>({ name: required(readTitle), avatar: readLink, biography: readText }),
+);
+
+/** Specification: "v2: QualityPost". */
+const readQualityPost = withoutReport(
+  readerOf<QualityPost>({
+    username: readText,
+    text: readText,
+    formattedBody: readHtml,
+    postedOnMs: readDateTime,
+  }),
 );
 
 /** Specification: "v2: OfferStats". null where there are none, as in every example of the specification. */
@@ -215,6 +225,8 @@ const readEventOffer = namedByLink(
     soldOut: orElse(readFlagOrNull, false),
     stats: partOf(readStats),
     artist: partOf(readArtist),
+    wineryDetails: readHtml,
+    qualityPosts: listOf(readQualityPost),
     snippet: readHtml,
     rank: readAmount,
     originalStartDateMs: readDateTime,

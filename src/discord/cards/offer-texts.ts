@@ -1,14 +1,23 @@
-import { type EventOffer, type KeyValuePair, type OfferStats, withEventOffer } from '../../deals/event.ts';
+import {
+  type EventOffer,
+  type KeyValuePair,
+  type OfferStats,
+  type QualityPost,
+  withEventOffer,
+} from '../../deals/event.ts';
 import type { OfferDetail, ShippingMethod } from '../../deals/offer.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
-import { codeBlock, escapeLine, markdownOf } from '../markdown.ts';
+import { clampMarkdown, codeBlock, escapeLine, markdownOf } from '../markdown.ts';
 
 /** The most excluded postal codes shown: a method excludes either very many or none. */
 const MOST_EXCLUDED = 200;
 const MOST_NAME = 100;
 const MOST_BUYER = 40;
+/** The most posts of buyers, and the characters of each. */
+const MOST_POSTS = 10;
+const MOST_SAID = 800;
 /** A row of a chart fits a phone: name, percent and bar are at most 30 characters together. */
 const MOST_LABEL = 14;
 const MOST_BAR = 10;
@@ -26,6 +35,7 @@ export interface OfferTexts {
   features: string;
   /** Features, specifications and warranty. */
   facts: string;
+  /** The write-up, who made it, and what those who bought it wrote. */
   story: string;
   shipping: string;
 }
@@ -41,7 +51,7 @@ export function offerTexts(offer: OfferDetail, inEvent: EventOffer | null, trans
       headed(translator.t('offer.specs'), specs),
       headed(translator.t('offer.warranty'), warranty),
     ]),
-    story,
+    story: paragraphs([story, ...(inEvent ? peopleTexts(inEvent, offer.url, translator) : [])]),
     shipping: paragraphs([
       escapeLine(clamp(inEvent?.estimatedShipDate ?? '', MOST_NAME)),
       ...shippingMethods.map((method) => methodLines(method, translator)),
@@ -70,6 +80,34 @@ function markdownOfTexts(offer: OfferDetail) {
   };
   converted.set(offer, texts);
   return texts;
+}
+
+/** The artist of a shirt, the winery of a wine, and what buyers wrote: only events tell of them. */
+function peopleTexts(
+  { artist, wineryDetails, qualityPosts }: EventOffer,
+  url: string | null,
+  translator: Translator,
+): string[] {
+  const name = escapeLine(clamp(artist?.name ?? '', MOST_NAME));
+  const said = paragraphs(qualityPosts.slice(0, MOST_POSTS).map((post) => quoteOf(post, url, translator)));
+  return [
+    artist ? `**${translator.t('offer.artist', { name })}**\n${markdownOf(artist.biography ?? '', url)}`.trim() : '',
+    headed(translator.t('offer.winery'), markdownOf(wineryDetails ?? '', url)),
+    headed(translator.t('offer.buyersSay'), said),
+  ];
+}
+
+/** `**Carol** · 21 November 2026` above the quoted words; '' where there are none. */
+function quoteOf(
+  { username, text, formattedBody, postedOnMs }: QualityPost,
+  url: string | null,
+  translator: Translator,
+): string {
+  const said = clampMarkdown(markdownOf(formattedBody ?? '', url) || escapeLine(text ?? ''), MOST_SAID);
+  if (said === '') return '';
+  const name = escapeLine(clamp(username ?? translator.t('offer.buyer'), MOST_BUYER));
+  const when = postedOnMs === null ? '' : ` · ${timestamp(postedOnMs, 'D')}`;
+  return `${name}${when}\n${said.replace(/^/gm, '> ')}`;
 }
 
 const folded = (text: string) =>

@@ -165,6 +165,7 @@ export interface Placeholders {
   'offer.limit': 'count, number';
   'offer.moreItems': 'count, number';
   'offer.variants': 'count, number';
+  'offer.artist': 'name';
   'shipping.perOrder': 'price';
   'shipping.perEvent': 'price';
   'shipping.perItem': 'price';

@@ -184,6 +184,29 @@ const STATS: OfferStats = {
   dealsByState: [],
 };
 
+test('the write-up goes on with who made it and what buyers say, and their HTML is safe', () => {
+  const inEvent = anEventOffer(1, {
+    artist: { name: 'Dora *D*', avatar: null, biography: '<p>Draws at <b>night</b>.</p>' },
+    wineryDetails: '<p>Since 1890.</p>',
+    qualityPosts: [
+      {
+        username: 'carol',
+        text: 'x',
+        formattedBody: '<p>Works.<br>@everyone <script>x</script></p>',
+        postedOnMs: NOW_MS,
+      },
+      { username: null, text: 'Fine _so far_', formattedBody: null, postedOnMs: null },
+      { username: 'eve', text: '', formattedBody: '<p>&nbsp;</p>', postedOnMs: null },
+    ],
+  });
+  const { text } = shown({ section: 'story', inEvent });
+  expect(text).toContain('**The artist: Dora \\*D\\***\nDraws at **night**.');
+  expect(text).toContain('**The winery**\nSince 1890.');
+  expect(text).toContain(`**What buyers say**\ncarol · <t:${NOW_MS / 1000}:D>\n> Works.\n> `);
+  expect(text).toContain('A buyer\n> Fine \\_so far\\_');
+  expect(text).not.toMatch(/[^\\]@everyone|script|eve\b/);
+});
+
 test('statistics are shown where they were asked for', () => {
   const stats = STATS;
   const offer = anOfferDetail(1, { eventId: uuid(5) });
