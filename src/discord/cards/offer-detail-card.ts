@@ -11,7 +11,7 @@ import { clampMarkdown, escapeLine, excerptOf, pagesOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { sellsOutText } from './event-card.ts';
 import { conditionOf, lifeLine, observedLine, perUnitText, slipLine, soldAt } from './offer-card.ts';
-import { type OfferTexts, offerTexts, saysSame, statsBlocks } from './offer-texts.ts';
+import { type OfferTexts, offerTexts, saysSame, shippingFacts, statsBlocks } from './offer-texts.ts';
 import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
@@ -148,6 +148,7 @@ function priceFacts({ offer, listed, inEvent }: OfferDetailView, isOver: boolean
   const salePrice = prices.salePrice ?? listed?.salePrice ?? null;
   return [
     priceLine({ salePrice, listPrice: prices.listPrice ?? listed?.listPrice ?? null }, translator),
+    ...(isOver ? [] : shippingFacts(offer.shippingMethods, translator)),
     perUnitText({ title: offer.fullTitle ?? offer.title, subtitle: sizesIn(offer), salePrice }, translator),
     listed && conditionOf(listed),
     !isOver && percentageRemaining ? leftLine(percentageRemaining, translator) : null,

@@ -6,6 +6,7 @@ import {
   withEventOffer,
 } from '../../deals/event.ts';
 import type { OfferDetail, ShippingMethod } from '../../deals/offer.ts';
+import { shippingCost, unreachedBy } from '../../deals/shipping.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -132,6 +133,27 @@ function paragraphs(texts: readonly string[]): string {
 function headed(heading: string, text: string): string {
   return text === '' ? '' : `**${heading}**\n${text}`;
 }
+
+/** The most states that are named beside a price. */
+const MOST_STATES = 5;
+
+/** `+ $5.00 shipping`, `not to AK, HI and PO boxes`: what it takes to have an offer sent, beside its price; none where nothing tells. */
+export function shippingFacts(methods: readonly ShippingMethod[], translator: Translator): string[] {
+  const cost = shippingCost(methods);
+  const { states, hasPOBoxes } = unreachedBy(methods);
+  const named =
+    states.length > MOST_STATES
+      ? [translator.t('shipping.stateCount', { count: states.length })]
+      : states.map((state) => escapeLine(clamp(state, 20)));
+  const places = hasPOBoxes ? [...named, translator.t('shipping.poBoxes')] : named;
+  return [
+    cost === null ? null : cost === 0 ? translator.t('shipping.free') : plusText(cost, translator),
+    places.length > 0 ? translator.t('shipping.notTo', { place: translator.list(places) }) : null,
+  ].filter((fact) => fact !== null);
+}
+
+const plusText = (cost: number, translator: Translator) =>
+  translator.t('shipping.plus', { price: formatPrice({ minimum: cost, maximum: cost }, translator) });
 
 /** `**Standard** · $5.00 an order`, and the regions that it excludes. */
 function methodLines(method: ShippingMethod, translator: Translator): string {

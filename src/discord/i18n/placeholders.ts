@@ -169,7 +169,9 @@ export interface Placeholders {
   'shipping.perOrder': 'price';
   'shipping.perEvent': 'price';
   'shipping.perItem': 'price';
+  'shipping.plus': 'price';
   'shipping.notTo': 'place';
+  'shipping.stateCount': 'count, number';
   'shipping.states': 'codes';
   'shipping.postalCodes': 'codes';
   'stats.speed': 'span';

@@ -253,6 +253,22 @@ test('a Deal-off shows first what can be bought now, and that it is almost gone'
   expect(shown).toContain('**~~[Blender 1]');
 });
 
+test('the card of an event tells what it takes to have its first offer, and a range of prices on one line', () => {
+  const shipping = { name: 'x', perOrderAmount: 5, perEventAmount: 0, perItemAmount: 0 };
+  const shippingMethods = [{ ...shipping, excludedStates: [], excludedPostalCodes: [], excludePOBox: false }];
+  const [item] = anEventOffer(1).items;
+  if (!item) throw new Error('It has an item.');
+  const dearer = { ...item, id: uuid(77), salePrice: 40 };
+  const shown = (offer: ReturnType<typeof anEventOffer>) =>
+    textOf(eventCard(anEvent(1, { offers: [offer] }))).split('\n');
+  const lines = shown(anEventOffer(1, { shippingMethods, items: [item, dearer] }));
+  expect(lines).toContain('## from $30.00 · up to −50%');
+  expect(lines.some((line) => line.startsWith('+ $5.00 shipping · limit 3 per person · 2 variants'))).toBe(true);
+  const other = shown(anEventOffer(1, { shippingMethods, items: [item, { ...dearer, purchaseLimit: 1 }] })).join();
+  expect(other).not.toContain('per person');
+  expect(shown(anEventOffer(1, { shippingMethods, soldOut: true })).join()).not.toContain('shipping');
+});
+
 test('an event that has ended says so on every card, and nothing of what is on or left', () => {
   const offers = [anEventOffer(1, { percentageRemaining: 17 }), anEventOffer(2)];
   const event = anEvent(1, { type: 'DealOff', startDateMs: NOW_MS - 3 * HOUR_MS, endDateMs: NOW_MS, offers });

@@ -154,6 +154,29 @@ test('shipping tells what it costs and whom it does not reach', () => {
   expect(text).toContain('- not to PO boxes');
 });
 
+test('beside the price stands what it takes to have it sent, while it is on sale', () => {
+  const method = {
+    name: 'Standard',
+    perOrderAmount: 5,
+    perEventAmount: null,
+    perItemAmount: null,
+    excludedStates: ['AK', 'HI'],
+    excludedPostalCodes: [],
+    excludePOBox: true,
+  };
+  const told = (shippingMethods: OfferDetail['shippingMethods'], changes: Partial<OfferDetail> = {}) =>
+    shown({ offer: anOfferDetail(1, { shippingMethods, ...changes }) }).text;
+  expect(told([method])).toContain('−50% · + $5.00 shipping · not to AK, HI, and PO boxes');
+  expect(told([{ ...method, perOrderAmount: 0, excludePOBox: false }])).toContain(
+    '−50% · free shipping · not to AK and HI',
+  );
+  const many = Array.from({ length: 6 }, (_, index) => `S${index}`);
+  expect(told([{ ...method, perOrderAmount: null, excludedStates: many, excludePOBox: false }])).toContain(
+    '−50% · not to 6 states\n',
+  );
+  expect(told([method], { isSoldOut: true })).not.toContain('+ $5.00');
+});
+
 test('of an offer in an event it is known when it is sent and where it is discussed', () => {
   const inEvent = anEventOffer(1, {
     estimatedShipDate: 'Ships in *2* days',
