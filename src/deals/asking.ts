@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Belief, ITSELF, settle } from './belief.ts';
 import {
   arrivedLater,
@@ -14,6 +15,7 @@ import { isMissing, type KnownOffer } from './known-offer.ts';
 import type { Offer, OfferDetail } from './offer.ts';
 import { OFFER_RULES } from './offer-belief.ts';
 import { priceRangeOf } from './price.ts';
+import { termsOf } from './terms.ts';
 
 /** What an offer says of itself. */
 export interface AskedOffer {
@@ -40,8 +42,18 @@ export function changesOfAsking(
     if (!was || !feeds || overAtMs !== was.overAtMs) continue;
     const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
     const belief = settle(believed, { ...saidBy(asked, was, nowMs), nowMs }, OFFER_RULES);
-    if (belief === believed) continue;
-    const known = recordOf(was, belief, { feeds, unreadable: null, gaps: {}, polled: null }, before, nowMs);
+    const told = isLive(asked) ? toldTerms(asked, was) : {};
+    if (belief === believed) {
+      if (!isDeepStrictEqual(told.terms, was.terms)) note(found, was, { ...was, ...told });
+      continue;
+    }
+    const known = recordOf(
+      { ...was, ...told },
+      belief,
+      { feeds, unreadable: null, gaps: {}, polled: null },
+      before,
+      nowMs,
+    );
     moved.delete(id);
     found.records.push(known);
     const arrived = arrivedLater(was, known);
@@ -102,6 +114,13 @@ function fieldsOf({ detail: { title, isSoldOut, items }, unreadable }: AskedOffe
     ...(unreadable.has('isSoldOut') ? {} : { isSoldOut }),
     ...(salePrice ? { salePrice } : {}),
   };
+}
+
+/** What it takes to have an offer, where all of that could be read. */
+function toldTerms({ detail, unreadable }: AskedOffer, was: KnownOffer): Pick<KnownOffer, 'terms'> {
+  const isWhole = !['items', 'shippingMethods', 'purchaseLimit'].some((field) => unreadable.has(field));
+  const terms = isWhole ? termsOf(detail) : was.terms;
+  return terms ? { terms } : {};
 }
 
 /** The end of an offer that is no longer live, where a feed says that it has ended. */

@@ -2,7 +2,7 @@ import type { PastListing } from './announcement.ts';
 import type { Dissents } from './belief.ts';
 import { hasEnded } from './life.ts';
 import type { ObservedPrices } from './observed-prices.ts';
-import type { Offer } from './offer.ts';
+import type { Offer, OfferTerms } from './offer.ts';
 import type { PriceRange } from './price.ts';
 import { type Gap, isRealPrice, mergeRuns, type PriceRun, runFrom, withoutGaps } from './price-runs.ts';
 
@@ -109,6 +109,8 @@ export interface KnownOffer {
   gaps?: readonly Gap[];
   /** The observations from before `prices`, `stock` and `gaps` begin; absent where those go back to the first sight. */
   earlier?: EarlierRuns;
+  /** As it told when it was asked itself; absent where it never was. */
+  terms?: OfferTerms;
   /** The ids of its items, as an event showed them first; absent where none did. */
   itemIds?: readonly string[];
   /** The end date for which "ending soon" was announced; null before. Epoch milliseconds. */
@@ -166,10 +168,10 @@ export function lastSeenMs({ feeds }: KnownOffer, polledAtMs: (feed: string) => 
  * its end date says.
  */
 export function shownOffer(known: KnownOffer): Offer {
-  const { offer, overAtMs } = known;
+  const { offer, overAtMs, terms } = known;
   if (offer.isSoldOut) return withSoldOutAfter(known);
-  if (overAtMs === null || hasEnded(offer, overAtMs)) return offer;
-  return { ...offer, endDateMs: overAtMs };
+  if (overAtMs !== null && !hasEnded(offer, overAtMs)) return { ...offer, endDateMs: overAtMs };
+  return terms ? { ...offer, terms } : offer;
 }
 
 function withSoldOutAfter({ offer, firstSeenMs, soldOutAtMs, stock = [] }: KnownOffer): Offer {

@@ -19,6 +19,8 @@ export interface Offer {
   salePrice: PriceRange | null;
   listPrice: PriceRange | null;
   isSoldOut: boolean;
+  /** As the offer told when it was asked itself; absent where it never was. */
+  terms?: OfferTerms;
   /** Milliseconds from its start, or its last restock, until it sold out; absent where the bot did not see that. */
   soldOutAfterMs?: number;
   /** Its product's prices as observed before; absent where nothing was. */
@@ -28,6 +30,18 @@ export interface Offer {
   isFulfilledByPartner: boolean;
   isAvailableOnMobileAppOnly: boolean;
   site: string | null;
+}
+
+/** What it takes to have an offer. */
+export interface OfferTerms {
+  /** What the cheapest shipping costs in US dollars; null where that is not told. */
+  shipping: number | null;
+  /** The codes of states that it is not sent to, as the catalog writes them. */
+  notToStates: readonly string[];
+  notToPOBoxes: boolean;
+  /** The most that a person may buy, of any variant; null where there is no limit, or several. */
+  limit: number | null;
+  variants: number;
 }
 
 /** A condition without the catalog's count: `New (1)` is new. */

@@ -100,7 +100,7 @@ export const PARTS = {
   // Tests with a whole local Discord would take a day here, because with many a mutant the work never comes to rest. For
   // the same reason a test of these has little time.
   'deliver-rules': {
-    mutate: [`${DELIVER}/{plan,message,score}.ts`],
+    mutate: [`${DELIVER}/{plan,message}.ts`],
     tests: testsAt('announcements/deliver/{hub-plan,message,plan,posting,quiet-hours}'),
     testTimeoutMs: SHORT_MS,
   },

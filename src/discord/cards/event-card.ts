@@ -13,6 +13,7 @@ import {
 import { hasEnded } from '../../deals/life.ts';
 import { mainPhoto } from '../../deals/offer.ts';
 import { pricesOf } from '../../deals/price.ts';
+import { termsOf } from '../../deals/terms.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import { leftLine, priceHeading, priceLine, timestamp } from '../format.ts';
 import { isWordKey, type Translator } from '../i18n/translator.ts';
@@ -21,7 +22,7 @@ import { clampMarkdown, escapeLine, excerptOf, link, markdownOf } from '../markd
 import { ACCENT } from './accent.ts';
 import { type AnnouncementContext, announced, type Happened, matchedPart, overCard } from './announced.ts';
 import { depthBadge, endedFact, endLine, lifeLine } from './offer-card.ts';
-import { shippingFacts } from './offer-texts.ts';
+import { termFacts } from './offer-texts.ts';
 import { type Age, type ListView, pagedCard } from './paged-card.ts';
 import {
   actionButton,
@@ -192,7 +193,7 @@ function firstOfferLines(offer: EventOffer, event: DealEvent, { translator }: Ca
   const rank = rankMark(offer, translator);
   const badges = [
     offer.soldOut ? `🚫 **${translator.t('offer.soldOut')}**` : null,
-    ...(offer.soldOut ? [] : [...shippingFacts(offer.shippingMethods, translator), ...choiceFacts(offer, translator)]),
+    ...(offer.soldOut ? [] : termFacts(termsOf(offer), translator)),
     depthBadge(prices, translator),
     isAlmostGone(offer) ? `⚠️ ${translator.t('announced.almost-gone')}` : null,
   ];
@@ -200,15 +201,6 @@ function firstOfferLines(offer: EventOffer, event: DealEvent, { translator }: Ca
     offer.title === event.title && !offer.soldOut ? null : `**${rank}${offer.soldOut ? `~~${title}~~` : title}**`,
     priceHeading(prices, translator),
     factsOf(badges) || null,
-  ];
-}
-
-/** `limit 3 per person`, `4 variants`: where an offer's items agree on the one, and differ in the other. */
-function choiceFacts({ items }: EventOffer, translator: Translator): (string | null)[] {
-  const [limit, ...others] = new Set(items.map(({ purchaseLimit }) => purchaseLimit ?? 0));
-  return [
-    limit && others.length === 0 ? translator.t('offer.limit', { count: limit }) : null,
-    items.length > 1 ? translator.t('offer.variants', { count: items.length }) : null,
   ];
 }
 

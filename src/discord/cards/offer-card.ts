@@ -14,6 +14,7 @@ import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { type AnnouncementContext, announced, type Happened, matchedPart, overCard } from './announced.ts';
+import { termFacts } from './offer-texts.ts';
 import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
@@ -159,7 +160,14 @@ export function offerCard(offer: Offer, happened: Happened, context: Announcemen
     });
   }
   const condition = conditionOf(offer);
-  const badges = [perUnitText(offer, translator), condition && `🏷️ ${condition}`, depthBadge(offer, translator)];
+  const { terms } = offer;
+  const facts = terms ? termFacts(terms, translator) : [];
+  const badges = [
+    ...facts,
+    perUnitText(offer, translator),
+    condition && `🏷️ ${condition}`,
+    depthBadge(offer, translator),
+  ];
   return announced(
     {
       happened,

@@ -3,6 +3,7 @@ import { type EventOffer, withEventOffer } from '../../deals/event.ts';
 import { hasEnded, isOver } from '../../deals/life.ts';
 import type { Attribute, Item, Offer, OfferDetail, Photo } from '../../deals/offer.ts';
 import { pricesOf } from '../../deals/price.ts';
+import { termsOf } from '../../deals/terms.ts';
 import { OFFER_SECTIONS, type OfferSection } from '../custom-id.ts';
 import { leftLine, priceLine, priceText } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
@@ -11,7 +12,7 @@ import { clampMarkdown, escapeLine, excerptOf, pagesOf } from '../markdown.ts';
 import { ACCENT } from './accent.ts';
 import { sellsOutText } from './event-card.ts';
 import { conditionOf, lifeLine, observedLine, perUnitText, slipLine, soldAt } from './offer-card.ts';
-import { type OfferTexts, offerTexts, saysSame, shippingFacts, statsBlocks } from './offer-texts.ts';
+import { type OfferTexts, offerTexts, saysSame, statsBlocks, termFacts } from './offer-texts.ts';
 import { type Age, ageText } from './paged-card.ts';
 import {
   actionButton,
@@ -148,12 +149,11 @@ function priceFacts({ offer, listed, inEvent }: OfferDetailView, isOver: boolean
   const salePrice = prices.salePrice ?? listed?.salePrice ?? null;
   return [
     priceLine({ salePrice, listPrice: prices.listPrice ?? listed?.listPrice ?? null }, translator),
-    ...(isOver ? [] : shippingFacts(offer.shippingMethods, translator)),
+    ...(isOver ? [] : termFacts({ ...termsOf(offer), limit: offer.purchaseLimit || null, variants: 1 }, translator)),
     perUnitText({ title: offer.fullTitle ?? offer.title, subtitle: sizesIn(offer), salePrice }, translator),
     listed && conditionOf(listed),
     !isOver && percentageRemaining ? leftLine(percentageRemaining, translator) : null,
     !isOver && inEvent ? sellsOutText(inEvent, context) : null,
-    offer.purchaseLimit ? translator.t('offer.limit', { count: offer.purchaseLimit }) : null,
   ]
     .filter((fact) => fact !== null)
     .join(' · ');

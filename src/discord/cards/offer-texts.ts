@@ -5,8 +5,7 @@ import {
   type QualityPost,
   withEventOffer,
 } from '../../deals/event.ts';
-import type { OfferDetail, ShippingMethod } from '../../deals/offer.ts';
-import { shippingCost, unreachedBy } from '../../deals/shipping.ts';
+import type { OfferDetail, OfferTerms, ShippingMethod } from '../../deals/offer.ts';
 import { formatPrice, timestamp } from '../format.ts';
 import type { Translator } from '../i18n/translator.ts';
 import { clamp } from '../limits.ts';
@@ -137,18 +136,19 @@ function headed(heading: string, text: string): string {
 /** The most states that are named beside a price. */
 const MOST_STATES = 5;
 
-/** `+ $5.00 shipping`, `not to AK, HI and PO boxes`: what it takes to have an offer sent, beside its price; none where nothing tells. */
-export function shippingFacts(methods: readonly ShippingMethod[], translator: Translator): string[] {
-  const cost = shippingCost(methods);
-  const { states, hasPOBoxes } = unreachedBy(methods);
+/** `+ $5.00 shipping`, `not to AK, HI and PO boxes`, `limit 3 per person`, `4 variants`: what it takes to have an offer. */
+export function termFacts(terms: OfferTerms, translator: Translator): string[] {
+  const { shipping, notToStates: states, notToPOBoxes, limit, variants } = terms;
   const named =
     states.length > MOST_STATES
       ? [translator.t('shipping.stateCount', { count: states.length })]
       : states.map((state) => escapeLine(clamp(state, 20)));
-  const places = hasPOBoxes ? [...named, translator.t('shipping.poBoxes')] : named;
+  const places = notToPOBoxes ? [...named, translator.t('shipping.poBoxes')] : named;
   return [
-    cost === null ? null : cost === 0 ? translator.t('shipping.free') : plusText(cost, translator),
+    shipping === null ? null : shipping === 0 ? translator.t('shipping.free') : plusText(shipping, translator),
     places.length > 0 ? translator.t('shipping.notTo', { place: translator.list(places) }) : null,
+    limit === null ? null : translator.t('offer.limit', { count: limit }),
+    variants > 1 ? translator.t('offer.variants', { count: variants }) : null,
   ].filter((fact) => fact !== null);
 }
 

@@ -33,6 +33,28 @@ test('a drop is held while the offer itself is asked, and is posted with its cla
   expect([fates(), hasClaims()]).toEqual([['live'], true]);
 });
 
+test('what it takes to have the offer is told with that, stays while feeds are read, and goes by its latest answer', async () => {
+  const { look, poller, details, book, currentState, enqueued, clock } = await aDrop();
+  const terms = () => {
+    const [announcement] = enqueued();
+    const { item } = announcement ? currentState.of(announcement) : {};
+    return item && 'terms' in item ? item.terms : undefined;
+  };
+  const limited = (limit: number) =>
+    anOfferDetail(1, { isSoldOut: false, purchaseLimit: limit, items: [anItem(1, { salePrice: 200 })] });
+  expect(terms()).toBeUndefined();
+  details.set(uuid(1), limited(3));
+  await look();
+  expect(terms()).toEqual({ shipping: null, notToStates: [], notToPOBoxes: false, limit: 3, variants: 1 });
+  await clock.advance(HOUR_MS);
+  await look();
+  expect(terms()).toMatchObject({ limit: 3 });
+  details.set(uuid(1), limited(2));
+  await poller.ask(uuid(1), () => undefined);
+  expect(terms()).toMatchObject({ limit: 2 });
+  expect(book.get(uuid(1))?.terms).toMatchObject({ limit: 2 });
+});
+
 test.each<[string, Parameters<typeof anOfferDetail>[1] | null | undefined]>([
   ['fails', undefined],
   ['knows no such offer', null],

@@ -55,7 +55,7 @@ test('an offer that says little is one card without sections', () => {
 test('what the feeds tell stands beside what the catalog tells', () => {
   const listed = anOffer(1, { condition: 'Refurbished' });
   const { text, card } = shown({ offer: anOfferDetail(1, { percentageRemaining: 30, purchaseLimit: 3 }), listed });
-  expect(text).toContain('−50% · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 30% left · limit 3');
+  expect(text).toContain('−50% · limit 3 per person · Refurbished · ▰▰▰▱▱▱▱▱▱▱ 30% left');
   expect(text).toContain(`⏳ <t:${(NOW_MS + 24 * 3_600_000) / 1000}:R>`);
   expect(text).toContain('-# Kitchen · as of');
   expect(buttonUrlsOf(card)).toContain('https://forums.example.com/t/1');
