@@ -88,6 +88,7 @@ const LIBRARIES = {
   'ical-generator': ['src/features/events-list/'],
   feed: ['src/features/'],
   fastify: ['src/app/', 'src/features/', 'packages/'],
+  '@fastify/etag': ['src/features/'],
   '@fastify/rate-limit': ['src/features/'],
   '@fastify/swagger': ['packages/catalog-service/'],
   '@fastify/swagger-ui': ['packages/catalog-service/'],

@@ -27,11 +27,14 @@ export const calendarHandlers: Handlers<CommandServices, ActionOf<typeof TABLE>>
   },
 };
 
-/** The running events as a file for a calendar application. */
+/** The events that run or are to come, as a file for a calendar application. */
 async function eventsCalendar(filter: EventListFilter, request: Request): Promise<Card> {
   const { entities } = await readEntities('events', request);
   const { translator, nowMs } = request.cardContext;
-  const wanted = running(entities, nowMs).filter((event) => isWanted(event, filter));
+  const toCome = request.services.currentState
+    .toCome('events')
+    .flatMap(({ announcement }) => (announcement.kind === 'event-started' ? [announcement] : []));
+  const wanted = running([...entities, ...toCome], nowMs).filter((event) => isWanted(event, filter));
   if (wanted.length === 0) throw new UserError(message('events.none'));
   const content = Buffer.from(calendarOf(wanted, translator, nowMs));
   return withFile(noticeCard(translator.t('events.calendar')), { name: 'events.ics', content });

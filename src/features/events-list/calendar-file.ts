@@ -1,4 +1,4 @@
-import ical, { ICalCalendarMethod } from 'ical-generator';
+import ical from 'ical-generator';
 import type { DealEvent } from '../../deals/event.ts';
 import { pricesOf } from '../../deals/price.ts';
 import { eventTypeName } from '../../discord/cards/event-card.ts';
@@ -6,6 +6,7 @@ import { formatPrice } from '../../discord/format.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { clamp } from '../../discord/limits.ts';
 import { plainLine, safeUrl } from '../../discord/markdown.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 
 const MOST_EVENTS = 200;
 const MOST_OFFERS = 20;
@@ -17,14 +18,13 @@ const BEFORE_MS = Date.UTC(9999, 0);
 
 /**
  * The events as a calendar in iCalendar's form; those without a known start are left out.
- * @param nowMs when the calendar is made: epoch milliseconds
+ * @param nowMs when the calendar is made, or said that first: epoch milliseconds
  * @see https://www.rfc-editor.org/rfc/rfc5545
  */
 export function calendarOf(events: readonly DealEvent[], translator: Translator, nowMs: number): string {
   const calendar = ical({
     name: translator.t('events.title'),
     prodId: { company: 'Dealbell', product: 'Dealbell' },
-    method: ICalCalendarMethod.PUBLISH,
     ttl: AGAIN_AFTER_S,
   });
   for (const event of events.filter(hasDate).slice(0, MOST_EVENTS)) {
@@ -34,6 +34,9 @@ export function calendarOf(events: readonly DealEvent[], translator: Translator,
       // The catalog's own id: an application finds the event again, however often it asks.
       id: `${id}@dealbell`,
       stamp: new Date(nowMs),
+      lastModified: new Date(nowMs),
+      // An application keeps what has the higher one. It grows with time, so it needs no memory of what was served before.
+      sequence: Math.floor(nowMs / MINUTE_MS),
       start: new Date(startDateMs),
       ...(isDate(endDateMs) && endDateMs > startDateMs ? { end: new Date(endDateMs) } : {}),
       summary: plainLine(`${title} (${eventTypeName(type, translator)})`, MOST_TITLE),
@@ -41,7 +44,8 @@ export function calendarOf(events: readonly DealEvent[], translator: Translator,
       ...(address === null ? {} : { url: address }),
     });
   }
-  return calendar.toString();
+  // The library leaves out the end of the last line.
+  return `${calendar.toString()}\r\n`;
 }
 
 type Dated = DealEvent & { startDateMs: number };

@@ -64,8 +64,8 @@ export function offersFeedOf(
 }
 
 /** When what is shown of an offer last changed. */
-function changedMs({ prices, stock = [], firstSeenMs, overAtMs }: KnownOffer): number {
-  return Math.max(firstSeenMs, prices.at(-1)?.atMs ?? 0, stock.at(-1)?.atMs ?? 0, overAtMs ?? 0);
+function changedMs({ prices, stock = [], firstSeenMs, overAtMs, restatedAtMs }: KnownOffer): number {
+  return Math.max(firstSeenMs, prices.at(-1)?.atMs ?? 0, stock.at(-1)?.atMs ?? 0, overAtMs ?? 0, restatedAtMs ?? 0);
 }
 
 /** What the product cost as HTML: our own words, numbers and dates. */

@@ -1,5 +1,6 @@
+import etag from '@fastify/etag';
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyError, FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from '../../app/feature.ts';
 import type { DealEvent } from '../../deals/event.ts';
 import { evaluate, parseFilter, pointAt, subjectOfOffer } from '../../deals/filter/index.ts';
@@ -33,17 +34,27 @@ export function createWebFeedSource({ config, poller, currentState, offers, stor
   return {
     feeds: config.catalog.feeds,
     async events() {
-      const readMs = currentState.seen('events')?.fetchedAtMs ?? -Infinity;
+      const askedMs = poller.lastAttempt('events')?.atMs ?? -Infinity;
       // Where that fails, the log says why, and they are as they were.
-      if (clock.now() - readMs > EVENTS_GOOD_FOR_MS) await poller.poll('events', 'background').catch(() => undefined);
+      if (clock.now() - askedMs > EVENTS_GOOD_FOR_MS) await poller.poll('events', 'background').catch(() => undefined);
       const seen = currentState.seen('events')?.announcements;
-      return seen?.flatMap((one) => (one.kind === 'event-started' ? one.item : [])) ?? null;
+      const toCome = currentState.toCome('events').map(({ announcement }) => announcement);
+      return seen ? [...seen, ...toCome].flatMap((one) => (one.kind === 'event-started' ? one.item : [])) : null;
     },
     offers,
     prices: store.prices,
     nowMs: () => clock.now(),
   };
 }
+
+/** A feed, and since when it has said that: epoch milliseconds. */
+interface Made {
+  text: string;
+  changedMs: number;
+}
+
+/** Makes a feed; null where there is nothing to make it of. @param stampMs when it was made, as it says */
+type Make = (stampMs: number) => Promise<string | null>;
 
 /** A made feed is good for so long: seconds. */
 const GOOD_FOR_S = 60;
@@ -60,21 +71,29 @@ const MOST_KEPT = 100;
 export function webFeedRoutes(source: () => WebFeedSource | null, log: Log): FastifyPluginAsync {
   const translator = translatorFor('en-US');
   /** By what was asked for. */
-  const kept = new Map<string, { madeAtMs: number; text: string | null }>();
+  const kept = new Map<string, Made & { madeAtMs: number }>();
 
-  /** The text that was made a moment ago, or a new one; null where there was nothing to make it of. */
-  async function recent(key: string, nowMs: number, make: () => Promise<string | null>): Promise<string | null> {
+  /**
+   * The text that was made a moment ago, or a new one; null where there was nothing to make it of. While it says the same, it
+   * stays the same to the letter, so that nobody has to load it again.
+   */
+  async function recent(key: string, nowMs: number, make: Make): Promise<Made | null> {
     const known = kept.get(key);
-    if (known && nowMs >= known.madeAtMs && nowMs - known.madeAtMs < GOOD_FOR_S * 1_000) return known.text;
-    const text = await make();
+    if (known && nowMs >= known.madeAtMs && nowMs - known.madeAtMs < GOOD_FOR_S * 1_000) return known;
+    const isSame = known !== undefined && (await make(known.changedMs)) === known.text;
+    const changedMs = isSame ? known.changedMs : nowMs;
+    const text = isSame ? known.text : await make(nowMs);
     kept.delete(key);
-    kept.set(key, { madeAtMs: nowMs, text });
+    if (text === null) return null;
+    const made = { text, changedMs, madeAtMs: nowMs };
+    kept.set(key, made);
     for (const oldest of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(oldest);
-    return text;
+    return made;
   }
 
   return async (server) => {
     await server.register(rateLimit, { max: MOST_PER_MINUTE, timeWindow: '1 minute' });
+    await server.register(etag);
     server.setErrorHandler<FastifyError>((error, { routeOptions: { url } }, reply) => {
       const { statusCode = 500, message } = error;
       if (statusCode < 500) return refused(reply, statusCode, message);
@@ -83,15 +102,15 @@ export function webFeedRoutes(source: () => WebFeedSource | null, log: Log): Fas
       return refused(reply, 500, 'This can’t be read now. Ask again in a minute.');
     });
 
-    server.get('/events.ics', async (_, reply) => {
+    server.get('/events.ics', async (request, reply) => {
       const from = source();
-      const text =
+      const made =
         from &&
-        (await recent('events', from.nowMs(), async () => {
+        (await recent('events', from.nowMs(), async (stampMs) => {
           const events = await from.events();
-          return events && calendarOf(events, translator, from.nowMs());
+          return events && calendarOf(events, translator, stampMs);
         }));
-      return text === null ? notReady(reply) : ready(reply, 'text/calendar', text);
+      return made === null ? notReady(reply) : ready(request, reply, 'text/calendar', made);
     });
 
     server.get<{ Querystring: { feed?: unknown; filter?: unknown } }>('/offers.atom', async (request, reply) => {
@@ -113,24 +132,40 @@ export function webFeedRoutes(source: () => WebFeedSource | null, log: Log): Fas
         const what = translator.translate(sayProblem(parsed.problem));
         return refused(reply, 400, `${what}\n\n${pointAt(filter, parsed.problem)}`);
       }
-      const address = `${request.protocol}://${request.host}${request.url}`;
+      const address = addressOf(request, feed, filter);
       const isWanted = (offer: Offer) =>
         !isOver(offer, from.nowMs()) && evaluate(parsed.filter, subjectOfOffer(offer), from.nowMs());
-      const text = await recent(`${address} ${feed} ${filter}`, from.nowMs(), async () => {
+      const made = await recent(address, from.nowMs(), async (stampMs) => {
         const wanted = from.offers.listed(feed, 'newest').filter(isWanted).slice(0, MOST_ENTRIES);
         const found = wanted.flatMap(({ id }) => from.offers.get(id) ?? []);
         const entries = await Promise.all(
           found.map(async (known) => ({ known, history: await productHistory(known, from, from.nowMs()) })),
         );
-        return offersFeedOf(entries, { feed, filter, address }, translator, from.nowMs());
+        return offersFeedOf(entries, { feed, filter, address }, translator, stampMs);
       });
-      return text === null ? notReady(reply) : ready(reply, 'application/atom+xml', text);
+      return made === null ? notReady(reply) : ready(request, reply, 'application/atom+xml', made);
     });
   };
 }
 
-function ready(reply: FastifyReply, type: string, text: string): FastifyReply {
-  return reply.header('cache-control', `public, max-age=${GOOD_FOR_S}`).type(`${type}; charset=utf-8`).send(text);
+/** The address by which the feed was asked for, with its own names and values alone: readers take nothing unescaped. */
+function addressOf(request: FastifyRequest, feed: string, filter: string): string {
+  const address = new URL(`${request.protocol}://${request.host}${request.url}`);
+  address.search = new URLSearchParams({ feed, ...(filter === '' ? {} : { filter }) }).toString();
+  return address.href;
+}
+
+/** The text, or nothing where who asks has it already: the plugin sees to those who name its tag. */
+function ready(request: FastifyRequest, reply: FastifyReply, type: string, { text, changedMs }: Made): FastifyReply {
+  // HTTP dates have no milliseconds.
+  const changedS = Math.floor(changedMs / 1_000);
+  const { 'if-none-match': tag, 'if-modified-since': since } = request.headers;
+  reply
+    .header('cache-control', `public, max-age=${GOOD_FOR_S}`)
+    .header('last-modified', new Date(changedMs).toUTCString());
+  if (tag === undefined && since !== undefined && Date.parse(since) >= changedS * 1_000)
+    return reply.status(304).send();
+  return reply.type(`${type}; charset=utf-8`).send(text);
 }
 
 function notReady(reply: FastifyReply): FastifyReply {

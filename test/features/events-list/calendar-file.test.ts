@@ -45,6 +45,25 @@ test('an event has its times, its link and the prices of its offers, under an id
   expect(later[0]?.uid).toBe(shown?.uid);
 });
 
+test('a strict reader takes it: every line ends as it has to, and nothing is sent on anybody’s behalf', () => {
+  const text = calendarOf([anEvent(1)], ENGLISH, NOW_MS);
+  expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
+  expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  expect(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+  // A method needs an organizer.
+  expect(text).not.toContain('METHOD:');
+});
+
+test('what was made later has the higher sequence, by which applications know that something moved', () => {
+  const told = (nowMs: number) => {
+    const text = calendarOf([anEvent(1)], ENGLISH, nowMs);
+    return [Number(/^SEQUENCE:(\d+)/m.exec(text)?.[1]), /^LAST-MODIFIED:(\w+)/m.exec(text)?.[1]] as const;
+  };
+  const [[before, at], [after]] = [told(NOW_MS), told(NOW_MS + 60_000)];
+  expect([after - before, after < 2 ** 31]).toEqual([1, true]);
+  expect(at).toBe(`${new Date(NOW_MS).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`);
+});
+
 test('an event without a start is left out, and an end that cannot be is none', () => {
   const events = [
     anEvent(1, { startDateMs: null }),

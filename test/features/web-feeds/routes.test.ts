@@ -1,8 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Core } from '../../../src/app/feature.ts';
 import { createOpsServer } from '../../../src/app/server.ts';
-import { MOST_PER_MINUTE, type WebFeedSource, webFeedRoutes } from '../../../src/features/web-feeds/routes.ts';
+import {
+  createWebFeedSource,
+  MOST_PER_MINUTE,
+  type WebFeedSource,
+  webFeedRoutes,
+} from '../../../src/features/web-feeds/routes.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
+import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { aKnownOffer, NOW_MS } from '../../helpers/things.ts';
@@ -82,4 +89,29 @@ test('the address of a feed is the one by which a trusted proxy was asked', asyn
   const told = async (trusted: readonly string[]) => (await (await served(FULL, trusted)).ask(path, headers)).text();
   expect(await told(['127.0.0.1'])).toContain('https://deals.example.com/offers.atom');
   expect(await told([])).not.toContain('deals.example.com');
+});
+
+test('while the catalog fails, readers cost one poll an hour', async () => {
+  const clock = new ManualClock();
+  const polls: number[] = [];
+  const source = createWebFeedSource({
+    config: { catalog: { feeds: ['Home'] } },
+    clock,
+    currentState: { seen: () => null, toCome: () => [] },
+    poller: {
+      lastAttempt: () => (polls.length > 0 ? { atMs: polls.at(-1), hasFailed: true } : null),
+      poll() {
+        polls.push(clock.now());
+        return Promise.reject(new Error('It fails.'));
+      },
+    },
+    store: {},
+    // Only what it asks for when events are asked for.
+  } as unknown as Core);
+  const startMs = clock.now();
+  for (let minute = 0; minute <= 130; minute += 1) {
+    expect(await source.events()).toBeNull();
+    clock.jump(MINUTE_MS);
+  }
+  expect(polls.map((atMs) => (atMs - startMs) / MINUTE_MS)).toEqual([0, 61, 122]);
 });

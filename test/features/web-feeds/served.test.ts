@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { webFeeds } from '../../../src/features/web-feeds/index.ts';
@@ -107,6 +108,68 @@ test('offers of a feed that is followed are an Atom feed, of those that a filter
   const found = atomOf(await (await ask('/offers.atom?feed=home&filter=kettle')).text());
   expect(found.entry?.map(({ id }) => id)).toEqual([`urn:uuid:${uuid(2)}`]);
   expect(atomOf(await (await ask('/offers.atom?feed=Home&filter=blender')).text()).entry).toBeUndefined();
+});
+
+test('events that are to come are in the calendar, too', async () => {
+  const { house, folder, ask } = await aHouseWithFeeds();
+  const toCome = new Date(house.clock.now() + 3 * 60 * MINUTE_MS).toISOString();
+  folder.writeEvents([event(1), event(3, { StartDate: toCome })]);
+  const text = await (await ask('/events.ics')).text();
+  expect(text.match(/^UID:.*$/gm)).toHaveLength(2);
+  expect(text).toContain(`UID:${uuid(3)}@dealbell`);
+});
+
+test('who has what is served already gets nothing again, by its tag and by its date, until something changes', async () => {
+  const { house, folder, app } = await aHouseWithFeeds();
+  await house.asAda('deals', '/subscription add feed feed:Home');
+  await house.tick(app);
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${house.addressOf(app)}${path}`, { headers });
+  for (const path of ['/events.ics', '/offers.atom?feed=Home']) {
+    const first = await ask(path);
+    const [tag, date] = [first.headers.get('etag') ?? '', first.headers.get('last-modified') ?? ''];
+    await house.clock.advance(2 * MINUTE_MS);
+    for (const headers of [{ 'if-none-match': tag }, { 'if-modified-since': date }] as Record<string, string>[]) {
+      const again = await ask(path, headers);
+      expect([path, again.status, await again.text()]).toEqual([path, 304, '']);
+    }
+    expect((await ask(path, { 'if-none-match': '"other"', 'if-modified-since': date })).status).toBe(200);
+    if (path === '/events.ics') folder.writeEvents([event(1), event(2), event(3)]);
+    else folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
+    await house.clock.advance(61 * MINUTE_MS);
+    await house.tick(app);
+    for (const headers of [{ 'if-none-match': tag }, { 'if-modified-since': date }] as Record<string, string>[]) {
+      const changed = await ask(path, headers);
+      expect([path, changed.status, changed.headers.get('etag') === tag]).toEqual([path, 200, false]);
+    }
+  }
+});
+
+test('the docs’ own example, sent as it stands, is XML that leads back to itself', async () => {
+  const { house, app, ask } = await aHouseWithFeeds();
+  await house.asAda('deals', '/subscription add feed feed:Home');
+  await house.tick(app);
+  // `fetch` would escape it.
+  const { port } = new URL(house.addressOf(app));
+  const text = await new Promise<string>((resolve, reject) => {
+    const sent = request({ port, path: '/offers.atom?feed=Home&filter=price:<50&x="y' }, (answer) => {
+      answer.setEncoding('utf8');
+      let body = '';
+      answer.on('data', (part: string) => {
+        body += part;
+      });
+      answer.on('end', () => resolve(body));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+  // An attribute may not hold it, which not every reader minds.
+  expect(text).not.toMatch(/="[^"]*</);
+  const { link } = atomOf(text) as unknown as { link: { rel: string; href: string } | { rel: string; href: string }[] };
+  const [self] = [link].flat().filter(({ rel }) => rel === 'self');
+  const href = self?.href.replaceAll('&amp;', '&') ?? '';
+  expect(new URL(href).searchParams.get('filter')).toBe('price:<50');
+  expect((await ask(new URL(href).pathname + new URL(href).search)).status).toBe(200);
 });
 
 test('what can’t be asked for is told, and nobody asks without end', async () => {
