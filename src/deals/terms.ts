@@ -4,7 +4,7 @@ import type { OfferDetail, OfferTerms, ShippingMethod } from './offer.ts';
  * What it costs to have one of it sent by the cheapest method, in US dollars; null where the catalog tells no amounts: v2
  * alone does (specification: "v2: ShippingMethod").
  */
-export function shippingCost(methods: readonly ShippingMethod[]): number | null {
+function shippingCost(methods: readonly ShippingMethod[]): number | null {
   const costs = methods.flatMap(({ perOrderAmount, perEventAmount, perItemAmount }) => {
     const amounts = [perOrderAmount, perEventAmount, perItemAmount];
     return amounts.every((amount) => amount === null)
