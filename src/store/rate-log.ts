@@ -34,8 +34,9 @@ export function postsIn(channelId: string): string {
 export async function openRateLog(state: State, clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   const times = new Map<string, readonly Done[]>();
   const aheadMs = () => clock.now() - clock.monotonicMs();
-  /** By how much the wall clock that dated the rows is ahead of the monotonic one; NaN where it was another one. */
+  /** By how much the wall clock that dated the rows is ahead of the monotonic one; NaN where it was another one, or several. */
   let datedAheadMs = aheadMs();
+  const isDatedNow = () => Math.abs(aheadMs() - datedAheadMs) <= SMALL_STEP_MS;
   function doneOf({ times }: Row): Done[] {
     if (times.some(({ atMs }) => atMs > clock.now())) datedAheadMs = Number.NaN;
     const ageMs = (atMs: number) => Math.max(0, clock.now() - atMs);
@@ -55,7 +56,11 @@ export async function openRateLog(state: State, clock: Pick<Clock, 'now' | 'mono
       return;
     }
     changes.set(PACE, place, { times: dated(done, clock.now()) });
-    changes.afterwards(() => times.set(place, done));
+    changes.afterwards(() => {
+      times.set(place, done);
+      // The clock may be right again by the next look, and this row alone be dated by the wrong one.
+      if (!isDatedNow()) datedAheadMs = Number.NaN;
+    });
   }
 
   return {
@@ -83,7 +88,7 @@ export async function openRateLog(state: State, clock: Pick<Clock, 'now' | 'mono
      * happens at each renewal of the lease and at the end of a run.
      */
     async restamp(): Promise<void> {
-      if (Math.abs(aheadMs() - datedAheadMs) <= SMALL_STEP_MS) return;
+      if (isDatedNow()) return;
       await state.commit((changes) => {
         for (const place of times.keys()) keep(changes, place, recent(place));
         changes.afterwards(() => {

@@ -129,6 +129,17 @@ test.each([-3, 3])(
   },
 );
 
+test('what was dated by a clock that was wrong only between two looks is dated anew', async () => {
+  const { clock, hold, open } = setUp();
+  const store = await hold();
+  clock.jump(2 * HOUR_MS);
+  await store.commit((changes) => store.rateLog.record(changes, 'post/1', 'a'));
+  await clock.advance(10 * MINUTE_MS);
+  clock.jump(-2 * HOUR_MS);
+  await store.close();
+  expect((await open()).recent('post/1', clock.now())).toEqual([{ id: 'a', atMs: clock.now() - 10 * MINUTE_MS }]);
+});
+
 test('what failed counts no more, in this run and the next, and no row is left of a place without any', async () => {
   const { clock, open, rows } = setUp();
   const rateLog = await open();
