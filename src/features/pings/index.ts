@@ -1,6 +1,6 @@
 import type { Feature } from '../../app/feature.ts';
 import type { BotClient } from '../../discord/client.ts';
-import { knownTarget, roleTroubles } from '../../discord/permissions.ts';
+import { eachOnce, knownTarget, roleTroubles } from '../../discord/permissions.ts';
 import type { FeatureStores } from '../../store/store.ts';
 import { act } from './actions.ts';
 import { pings as command } from './command.ts';
@@ -38,7 +38,7 @@ export const pings: Feature = {
     const ofRoles = await roleTroubles(guild, roleIds, knownTarget(guild, subscription.channelId));
     // Members are told no role's permissions.
     const ofTaking = isManager ? shownTroubles(subscription, guild, services).values() : [];
-    return [...ofRoles.values(), ...ofTaking];
+    return eachOnce([...ofRoles.values(), ...ofTaking]);
   },
   checkServer,
   start({ store, client, explainer, courier, deliverer, appearanceOf, translators, clock, log }) {

@@ -146,7 +146,7 @@ function descriptionOf({ uses, rings }: OfferedPing, translator: Translator): st
   );
   return factsOf([
     clamp([...new Set(what)].join('; '), MOST_DESCRIPTION),
-    rings !== null && translator.t('takePings.rang', { count: rings }),
+    rings !== null && translator.t('ping.tried', { count: rings }),
   ]);
 }
 
@@ -161,7 +161,7 @@ function linesFor({ roleId, uses, rings }: OfferedPing, translator: Translator):
         pingLine(ping, translator),
       ]),
     ),
-    rings === null ? null : smallLine([translator.t('takePings.rang', { count: rings })]),
+    rings === null ? null : smallLine([translator.t('ping.tried', { count: rings })]),
   ]);
 }
 

@@ -16,10 +16,7 @@ export function rungRoles(guildId: string, subscriptions: SubscriptionStore): st
 
 /** Why members can't take the roles that a server's subscriptions ring, by the role's id; null where they can. */
 export function troublesOf(guild: Guild, subscriptions: SubscriptionStore) {
-  return takingTroubles(
-    guild,
-    subscriptions.ofGuild(guild.id).flatMap(({ pings = [] }) => pings),
-  );
+  return takingTroubles(guild, subscriptions.ofGuild(guild.id));
 }
 
 /** Why members can't take a subscription's pings, by the role's id. Empty where the server has no panel. */

@@ -1,10 +1,11 @@
 import { ChannelType, type Guild, PermissionFlagsBits, type Role, Routes } from 'discord.js';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import type { Subscription } from '../../deals/subscription.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { isError } from '../../discord/outcome.ts';
 import { permissionNames, roleTrouble } from '../../discord/permissions.ts';
 import { type LocalizedText, UserError } from '../../shared/errors.ts';
-import type { Ping } from './ping.ts';
+import { type Ping, pingsOf } from './ping.ts';
 
 /** Discord's limit for the name of a role, in characters. */
 export const MOST_ROLE_NAME = 100;
@@ -21,18 +22,52 @@ export function lackToGiveRoles(guild: Guild | null): LocalizedText | null {
 /** The most channels that a sentence names. */
 const MOST_NAMED = 3;
 
+/** What rings a role. */
+interface Use {
+  subscription: Subscription;
+  ping: Ping;
+}
+
 /**
  * Why members can't take the roles of a server's pings themselves, by the role's id; null where they can. Whoever takes a
- * role has to get nothing by it but pings: it has no permission that @everyone lacks, none in any channel, and somebody who
- * may give it has offered it. By the gateway's cache.
+ * role has to get pings by it and nothing else: something rings it, it has no permission that @everyone lacks, none in any
+ * channel, and somebody who may give it has offered it. By the gateway's cache.
  */
-export function takingTroubles(guild: Guild, pings: readonly Ping[]): Map<string, LocalizedText | null> {
-  const offers = new Map<string, Set<Ping['offeredAs']>>();
-  for (const { roleId, offeredAs } of pings) offers.set(roleId, (offers.get(roleId) ?? new Set()).add(offeredAs));
+export function takingTroubles(
+  guild: Guild,
+  subscriptions: readonly Subscription[],
+): Map<string, LocalizedText | null> {
+  const uses = new Map<string, Use[]>();
+  for (const subscription of subscriptions)
+    for (const ping of pingsOf(subscription))
+      uses.set(ping.roleId, [...(uses.get(ping.roleId) ?? []), { subscription, ping }]);
   const isPartlyHidden = hasHiddenChannels(guild);
   return new Map(
-    [...offers].map(([roleId, offeredAs]) => [roleId, takingTrouble(guild, roleId, { offeredAs, isPartlyHidden })]),
+    [...uses].map(([roleId, some]) => {
+      const offeredAs = new Set(some.map(({ ping }) => ping.offeredAs));
+      const trouble = takingTrouble(guild, roleId, { offeredAs, isPartlyHidden });
+      return [roleId, trouble ?? ringingTrouble(guild, some)];
+    }),
   );
+}
+
+/** Why nothing rings a role that members could take; null where something does. */
+function ringingTrouble(guild: Guild, uses: readonly Use[]): LocalizedText | null {
+  const troubles = uses.map((use) => useTrouble(guild, use));
+  return troubles.includes(null) ? null : (troubles[0] ?? null);
+}
+
+function useTrouble(guild: Guild, { subscription, ping: { roleId, kinds } }: Use): LocalizedText | null {
+  const role = guild.roles.cache.get(roleId);
+  const values = { role: `<@&${roleId}>`, channel: `<#${subscription.channelId}>` };
+  if (subscription.pausedBy !== null) return message('takePings.paused', values);
+  if (kinds.length > 0 && !kinds.some((kind) => subscription.kinds.includes(kind)))
+    return message('takePings.otherKinds', values);
+  const channel = guild.channels.cache.get(subscription.channelId);
+  const { me } = guild.members;
+  const isCallable =
+    role?.mentionable || !channel || !me || channel.permissionsFor(me).has(PermissionFlagsBits.MentionEveryone);
+  return isCallable ? null : message('panel.notCallable', { role: values.role });
 }
 
 function takingTrouble(

@@ -5,10 +5,7 @@ import { lackToGiveRoles, takingTroubles } from './roles.ts';
 /** Each reason for which members of a server with a panel can't choose a ping, for the operator's terminal. */
 export const checkServer: NonNullable<Feature['checkServer']> = (guild, { subscriptions, stores }, english) => {
   if (!stores.pingsPanels?.guildIds().includes(guild.id)) return [];
-  const troubles = takingTroubles(
-    guild,
-    subscriptions.flatMap(({ pings = [] }) => pings),
-  );
+  const troubles = takingTroubles(guild, subscriptions);
   const sentences = [lackToGiveRoles(guild), ...troubles.values()].flatMap((one) =>
     one ? [withNames(english.translate(one), guild)] : [],
   );

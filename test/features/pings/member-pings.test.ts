@@ -16,7 +16,7 @@ test('members take and leave roles on the panel, and see which they have', async
   const panel = panelOf() as PageMessage;
   expect(textOf(panel)).toContain('## Choose your pings');
   expect(textOf(panel)).toContain(
-    `<@&${ssd.id}>\nHome feed → <#${IDS.deals}> · every post\n-# 1 ping in the last 7 days`,
+    `<@&${ssd.id}>\nHome feed → <#${IDS.deals}> · every post\n-# would have been pinged 1 time in the last 7 days`,
   );
   expect(panel.mention_roles, 'the panel rings nobody').toEqual([]);
 
@@ -62,7 +62,9 @@ test('the panel follows renamed, removed and new roles by itself, and shows how 
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await lookAgain(house, app);
   await run('pings-week');
-  expect(textOf((await refresh()) as PageMessage), 'once a day').toContain('2 pings in the last 7 days');
+  expect(textOf((await refresh()) as PageMessage), 'once a day').toContain(
+    'would have been pinged 2 times in the last 7 days',
+  );
   discord.editRole(ssd.id, { name: 'Disks' });
   // The gateway tells of it before the command, on the same connection.
   await house.asBen('deals', '/pings mine');
@@ -75,6 +77,34 @@ test('the panel follows renamed, removed and new roles by itself, and shows how 
   await house.asBen('deals', '/pings mine');
   expect(textOf((await refresh()) as PageMessage)).not.toContain(ssd.id);
   expect(discord.messages(deals).filter(isPanel)).toHaveLength(1);
+});
+
+test('a role that nothing rings is not on the panel, and whoever manages it is told why', async () => {
+  const { house, discord, ssd, refresh } = await aHouseWithPings();
+  await house.asAda('deals', '/pings panel');
+  const isOffered = async () => {
+    // The gateway tells of changes before the command, on the same connection.
+    await house.asBen('deals', '/pings mine');
+    return JSON.stringify((await refresh()) ?? null).includes(ssd.id);
+  };
+  const told = async () => textOf(await house.asAda('deals', '/pings panel'));
+  expect(await isOffered()).toBe(true);
+
+  discord.editRole(ssd.id, { mentionable: false });
+  expect(await isOffered()).toBe(false);
+  expect(await told()).toContain(`The bot can’t ping <@&${ssd.id}> there.`);
+  discord.editRole(ssd.id, { mentionable: true });
+  expect(await isOffered()).toBe(true);
+
+  const typed = { personId: IDS.ada, channelId: IDS.deals, text: '/subscription pause id:', focused: 'id' };
+  const [{ value: id } = { value: '' }] = await discord.autocomplete(typed);
+  await house.asAda('deals', `/subscription pause id:${id}`);
+  expect(await isOffered()).toBe(false);
+  expect(await told()).toContain(
+    `Members can’t choose <@&${ssd.id}> now: its subscription in <#${IDS.deals}> is paused.`,
+  );
+  await house.asAda('deals', `/subscription resume id:${id}`);
+  expect(await isOffered()).toBe(true);
 });
 
 test('a panel that is unchanged is not edited, one that moves leaves none behind, one that is deleted stays so', async () => {
@@ -148,8 +178,8 @@ test('more roles than a menu holds are in several, each of which says what it is
     'Choose pings · Role 26 – SSD deals',
   ]);
   expect(second?.options.map(({ description }) => description)).toEqual([
-    'Home feed · oven · 0 pings in the last 7 days',
-    'Home feed · 1 ping in the last 7 days',
+    'Home feed · oven · would have been pinged 0 times in the last 7 days',
+    'Home feed · would have been pinged 1 time in the last 7 days',
   ]);
   const limits = [first, second].map((menu) => [menu?.min_values, menu?.max_values]);
   expect(limits, 'one at a time: what was chosen before would be sent along').toEqual([

@@ -15,7 +15,6 @@ declare module '../../../discord/i18n/placeholders.ts' {
   interface Placeholders {
     'ping.tried': 'count, number';
     'ping.twice': 'role';
-    'takePings.rang': 'count, number';
     'takePings.taken': 'roles';
     'takePings.left': 'roles';
     'takePings.tooFast': 'most, number';
@@ -26,6 +25,8 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'takePings.ofDiscord': 'role';
     'takePings.hiddenChannels': 'role';
     'takePings.notGiven': 'role';
+    'takePings.paused': 'role' | 'channel';
+    'takePings.otherKinds': 'role' | 'channel';
     'makePing.made': 'role';
     'makePing.ask': 'role';
     'makePing.there': 'role';
