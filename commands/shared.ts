@@ -176,8 +176,6 @@ export interface FeatureFlag extends FlagSetting {
   /** The buttons of the panel that turn it on and off. */
   on: FlagButton;
   off: FlagButton;
-  /** The field of a subscription in which the bot notes something of it: a change of the flag, and a copy, lack it. */
-  noted?: keyof Subscription;
   /** Warnings on the panel. @param where the subscription's channel */
   warnings?(subscription: Subscription, where: TargetChannel): Promise<readonly LocalizedText[]>;
   /** Why it doesn't work now, for the panel and /status. */

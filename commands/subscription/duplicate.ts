@@ -15,7 +15,7 @@ import { UserError } from '../../src/shared/errors.ts';
 import { requireSubscription } from '../options.ts';
 import type { Command, ManagerRequest } from '../shared.ts';
 import { outlookOf, panel, viewOf } from './panel.ts';
-import { requireRoom, requireUnique, withoutNotes } from './save.ts';
+import { requireRoom, requireUnique } from './save.ts';
 
 /** Asks for the channel of the copy. */
 export async function askForCopy(subscription: Subscription, request: ManagerRequest): Promise<Card> {
@@ -58,8 +58,8 @@ async function copyTo(
   tagIds: string[],
   request: ManagerRequest,
 ): Promise<Card> {
-  const { subscriptions, flags, clock } = request.services;
-  const { changedAtMs: _, resumedAtMs: __, ...settings } = withoutNotes(original, flags);
+  const { subscriptions, clock } = request.services;
+  const { changedAtMs: _, resumedAtMs: __, ...settings } = original;
   const nowMs = clock.now();
   const copy: Subscription = {
     ...settings,

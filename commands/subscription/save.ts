@@ -4,7 +4,7 @@ import { describeSource } from '../../src/discord/i18n/describe-source.ts';
 import { message, type Translator } from '../../src/discord/i18n/translator.ts';
 import { type LocalizedText, UserError } from '../../src/shared/errors.ts';
 import { requireSubscription } from '../options.ts';
-import type { CommandServices, FeatureFlag, ManagerRequest } from '../shared.ts';
+import type { CommandServices, ManagerRequest } from '../shared.ts';
 import { InputError } from '../typed-options.ts';
 
 /** Another subscription that announces the same in the channel. */
@@ -34,13 +34,6 @@ export function requireRoom({ server, services }: ManagerRequest): void {
   if (subscriptions.ofGuild(server).length >= most) throw new UserError(message('subscription.tooMany', { most }));
 }
 
-/** The subscription without what the bot has noted of these flags. */
-export function withoutNotes(subscription: Subscription, flags: readonly FeatureFlag[]): Subscription {
-  const after = { ...subscription };
-  for (const { noted } of flags) if (noted) delete after[noted];
-  return after;
-}
-
 /**
  * Changes a subscription, records when, and keeps what the bot recorded about it in the meantime. Resolves with the
  * result.
@@ -51,12 +44,10 @@ export async function change(
   alter: (subscription: Subscription) => Subscription,
   request: ManagerRequest,
 ): Promise<Subscription> {
-  const { subscriptions, settings, flags, deliverer, clock } = request.services;
+  const { subscriptions, settings, deliverer, clock } = request.services;
   const changedAtMs = clock.now();
   const checked = (current: Subscription) => {
-    const altered = savedBy(alter(current), request);
-    const changed = flags.filter(({ field }) => (altered[field] ?? false) !== (current[field] ?? false));
-    const after = { ...withoutNotes(altered, changed), changedAtMs };
+    const after = { ...savedBy(alter(current), request), changedAtMs };
     if (!isSameRequest(current, after, settings)) requireUnique(after, request);
     return after;
   };

@@ -1,5 +1,4 @@
 import type { FeatureFlag } from '../../../commands/shared.ts';
-import { timestamp } from '../../discord/format.ts';
 import { commandWords } from '../../discord/i18n/command-words.ts';
 import { message } from '../../discord/i18n/translator.ts';
 import { canPin } from '../../discord/permissions.ts';
@@ -19,26 +18,12 @@ export const BOARD: FeatureFlag = {
   line: 'panel.setting.board',
   on: { step: 'board', label: message('button.board') },
   off: { step: 'no-board', label: message('button.noBoard') },
-  noted: 'boardDeletedAtMs',
-  async warnings({ isBoard = false, boardDeletedAtMs }, where) {
-    return [
-      ...(isBoard && !(await canPin(where)) ? [message('panel.boardNotPinned')] : []),
-      ...(!isBoard && boardDeletedAtMs !== undefined
-        ? [message('panel.boardDeleted', { at: timestamp(boardDeletedAtMs, 'R') })]
-        : []),
-    ];
-  },
+  warnings: async ({ isBoard = false }, where) =>
+    isBoard && !(await canPin(where)) ? [message('panel.boardNotPinned')] : [],
 };
 
 declare module '../../deals/settings.ts' {
   interface FeatureFlags {
     isBoard: { name: 'board'; steps: 'board' | 'no-board' };
-  }
-}
-
-declare module '../../deals/subscription.ts' {
-  interface Subscription {
-    /** When its boards were switched off because two of one event were deleted: epoch milliseconds; absent for never. */
-    boardDeletedAtMs?: number;
   }
 }

@@ -3,8 +3,11 @@ import type { Deliverer } from '../../announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../../announcements/deliver/kept.ts';
 import { unwantPin, wantPin } from '../../announcements/deliver/pinning.ts';
 import { deliveryId, entityKey, isDealOver } from '../../announcements/kinds/index.ts';
+import { titleOf } from '../../discord/cards/announcement-card.ts';
 import type { Courier } from '../../discord/courier.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
+import { clamp } from '../../discord/limits.ts';
+import { escapeLine } from '../../discord/markdown.ts';
 import type { MessagePlace } from '../../discord/outcome.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -29,6 +32,7 @@ interface BoardParts {
   log: Log;
 }
 
+const MOST_TITLE = 200;
 /** The boards that one run of the job looks at, so that a bot with very many leaves room for other requests. */
 const MOST_LOOKED_AT = 50;
 
@@ -125,32 +129,29 @@ export class Boards implements KeptPosts {
     return this.#parts.store.edits.pending(channelId).some((edit) => edit.deliveryId === deliveryId);
   }
 
-  /** A board is made again once. Where that is deleted, too, nobody wants boards there. */
+  /** A board is made again once. Where that is deleted, too, nobody wants it: those of other events are another matter. */
   async deleted(changes: Changes, post: Post): Promise<void> {
     const { store, clock, log } = this.#parts;
-    const { deliveryId: delivery, channelId: channel, announcement, matches } = post;
+    const { deliveryId: delivery, channelId: channel, announcement } = post;
     if (announcement.occurrence !== BOARD_AGAIN) {
       await store.deliveries.add(changes, [boardAgain(post, clock.now())], (fresh) => [...fresh]);
       changes.afterwards(() => log.info({ delivery, channel }, 'a board was deleted: it is made again'));
       return;
     }
-    const off = matches
-      .flatMap(({ subscriptionId }) => store.subscriptions.get(subscriptionId) ?? [])
-      .filter((one) => one.isBoard);
-    for (const { id } of off) {
-      const boardDeletedAtMs = clock.now();
-      store.subscriptions.change(changes, id, (current) => ({ ...current, isBoard: false, boardDeletedAtMs }));
-    }
     changes.afterwards(() => {
-      log.info({ delivery, channel }, 'a board was deleted twice: switched off');
-      void this.#sayOff(post, new Set(off.map(({ createdBy }) => createdBy)));
+      log.info({ delivery, channel }, 'a board was deleted twice: it is not made again');
+      void this.#sayGone(post);
     });
   }
 
-  async #sayOff({ guildId, channelId }: Post, personIds: ReadonlySet<string>): Promise<void> {
-    const { courier, translatorOf } = this.#parts;
-    const sentence = translatorOf(guildId).t('panel.boardToldOff', { channel: `<#${channelId}>` });
-    for (const personId of personIds) {
+  async #sayGone({ guildId, channelId, announcement, matches }: Post): Promise<void> {
+    const { courier, store, translatorOf } = this.#parts;
+    const translator = translatorOf(guildId);
+    const event = `**${escapeLine(clamp(titleOf(announcement, translator), MOST_TITLE))}**`;
+    const sentence = translator.t('board.toldGone', { channel: `<#${channelId}>`, event });
+    const wanting = matches.flatMap(({ subscriptionId }) => store.subscriptions.get(subscriptionId) ?? []);
+    const personIds = wanting.filter(({ isBoard }) => isBoard).map(({ createdBy }) => createdBy);
+    for (const personId of new Set(personIds)) {
       // Added by the command line, for nobody on Discord.
       if (personId !== '') await courier.sendDirectMessage(personId, sentence);
     }

@@ -23,6 +23,7 @@ import { escapeLine } from '../../discord/markdown.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { act } from './actions.ts';
 import { FOLLOWING_CHANNELS } from './following.ts';
+import { isUnwatched } from './week.ts';
 
 /** A hub as people of other servers see it: they may not see its channel. Foreign texts. */
 export interface HubView {
@@ -82,6 +83,7 @@ export function followCard(
 
 function weekLines(week: HubWeek | undefined, translator: Translator): Line[] {
   if (!week?.preview) return [];
+  if (isUnwatched(week.preview)) return [smallLine([translator.t('follow.new')])];
   const { days, entries } = week.preview;
   const most = Math.max(...days.map(({ count }) => count));
   const best = namesInShort(week.best, ROOM_OF_BEST, translator);
@@ -99,7 +101,8 @@ export function followHubCard(hub: HubView, { preview, best }: HubWeek, context:
     : [];
   return card(ACCENT.notice, [
     [`## ${nameOf(hub)}`, escapeLine(hub.description)],
-    preview
+    preview && isUnwatched(preview) ? translator.t('follow.new') : null,
+    preview && !isUnwatched(preview)
       ? [
           `**${translator.t('follow.days')}**`,
           ...dayLines(preview, translator),

@@ -37,6 +37,15 @@ function earliest(moments: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
+/** Whether nothing was found, and watched for a day at most: of a hub that is new, there is nothing to show yet. */
+export function isUnwatched({
+  days,
+  entries,
+  knownSinceMs,
+}: Pick<Preview, 'days' | 'entries' | 'knownSinceMs'>): boolean {
+  return entries.length === 0 && (knownSinceMs === null || knownSinceMs >= (days.at(-1)?.startMs ?? 0));
+}
+
 /** The best of what would have been posted, each entity once. */
 export function bestOf(
   { entries }: Pick<Preview, 'entries'>,

@@ -75,17 +75,16 @@ test('a board that was deleted is made again by a delivery of its own, and rings
   expect([store.subscriptions.get('s')?.isBoard, script.told]).toEqual([true, []]);
 });
 
-test('where the one that was made again is deleted, too, the setting is off, and its author is told once', async () => {
-  const { posts, tries, script, store, clock } = await aBoard({}, { occurrence: BOARD_AGAIN });
+test('where the one that was made again is deleted, too, its author is told once, and boards of other events go on', async () => {
+  const { posts, tries, script, store } = await aBoard({}, { occurrence: BOARD_AGAIN });
   expect([await posts(), tries.length]).toEqual([[], 1]);
-  expect(store.subscriptions.get('s')).toMatchObject({ isBoard: false, boardDeletedAtMs: clock.now() });
-  expect(script.told).toEqual([['5', expect.stringContaining(`<#${CHANNEL}>`)]]);
-  expect(script.told[0]?.[1]).toContain('was deleted twice');
+  expect(store.subscriptions.get('s')).toMatchObject({ isBoard: true });
+  expect(script.told).toEqual([['5', expect.stringContaining(`**Big sale** in <#${CHANNEL}> was deleted twice`)]]);
 });
 
 test('a subscription that was added on the command line has nobody to tell', async () => {
   const { script, store } = await aBoard({ createdBy: '' }, { occurrence: BOARD_AGAIN });
-  expect([store.subscriptions.get('s')?.isBoard, script.told]).toEqual([false, []]);
+  expect([store.subscriptions.get('s')?.isBoard, script.told]).toEqual([true, []]);
 });
 
 test.each([

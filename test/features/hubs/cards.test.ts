@@ -63,6 +63,23 @@ test('whatever the catalog and people write, Discord takes the cards, and nothin
   );
 });
 
+test('a hub that has been watched for a day at most, and has nothing yet, says that it is new', () => {
+  const startOfTodayMs = NOW_MS;
+  const shown = (preview: Preview) => [
+    textOf(followHubCard(HUB, { preview, best: [] }, CONTEXT)),
+    textOf(followCard({ hubs: [HUB], page: 1, weekOf: () => ({ preview, best: [] }) }, CONTEXT)),
+  ];
+  for (const knownSinceMs of [null, startOfTodayMs]) {
+    for (const text of shown(weekOf([], { knownSinceMs }))) {
+      expect(text).toContain('New: nothing has been watched for it yet.');
+      expect(text).not.toMatch(/a day|Announcements per day/);
+    }
+  }
+  for (const preview of [weekOf([], { knownSinceMs: startOfTodayMs - 1 }), weekOf([newOfferOf(anOffer(1))])]) {
+    for (const text of shown(preview)) expect(text).not.toContain('New: nothing');
+  }
+});
+
 test('a hub of which nothing is known yet has no week', () => {
   const nothing = { preview: undefined, best: [] };
   expect(textOf(followHubCard(HUB, nothing, CONTEXT))).toBe(

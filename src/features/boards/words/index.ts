@@ -13,8 +13,7 @@ declare module '../../../discord/i18n/catalog.ts' {
 
 declare module '../../../discord/i18n/placeholders.ts' {
   interface Placeholders {
-    'panel.boardDeleted': 'at';
-    'panel.boardToldOff': 'channel';
+    'board.toldGone': 'event' | 'channel';
     'board.updated': 'at';
     'board.pace': 'at';
     'board.starts': 'at';
