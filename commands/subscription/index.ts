@@ -21,6 +21,7 @@ import {
 import { addActions, addForms, addSubcommands } from './add.ts';
 import { duplicateActions } from './duplicate.ts';
 import { editSubcommand, filterActions } from './edit.ts';
+import { flagTroubles } from './flags.ts';
 import { pause, resume } from './pause.ts';
 import { remove } from './remove.ts';
 import { panelActions, panelForms } from './steps.ts';
@@ -117,6 +118,7 @@ function listPage(page: number, { server, guild, services, cardContext }: Manage
       settings: services.settings,
       page,
       channelName: (channelId) => channels?.get(channelId)?.name,
+      troublesOf: (subscription) => flagTroubles(subscription, services),
     },
     cardContext,
   );

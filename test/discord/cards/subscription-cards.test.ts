@@ -101,19 +101,31 @@ test.each(['en-US', 'de', 'fr', 'es-ES'])('Discord takes every card of a subscri
     const many = Array.from({ length: 200 }, (_, index) => ({ ...subscription, id: uuid(index) }));
     expectTakenByDiscord(
       subscriptionsCard(
-        { settings: SETTINGS, subscriptions: many, page: 2, channelName: () => 'c'.repeat(100) },
+        {
+          settings: SETTINGS,
+          subscriptions: many,
+          page: 2,
+          channelName: () => 'c'.repeat(100),
+          troublesOf: () => [message('catalog.silent')],
+        },
         context,
       ),
     );
     expectTakenByDiscord(
-      subscriptionsCard({ settings: SETTINGS, subscriptions: [], page: 1, channelName: () => undefined }, context),
+      subscriptionsCard(
+        { settings: SETTINGS, subscriptions: [], page: 1, channelName: () => undefined, troublesOf: () => [] },
+        context,
+      ),
     );
   }
 });
 
 test('the list opens the settings of each that the page shows', () => {
   const subscriptions = Array.from({ length: 7 }, (_, index) => aSubscription(uuid(index)));
-  const list = subscriptionsCard({ settings: SETTINGS, subscriptions, page: 2, channelName: () => 'deals' }, CONTEXT);
+  const list = subscriptionsCard(
+    { settings: SETTINGS, subscriptions, page: 2, channelName: () => 'deals', troublesOf: () => [] },
+    CONTEXT,
+  );
   expect(customIdsOf(list)).toContain('menu:open');
   expect(JSON.stringify(list)).toContain(`subscription:open:${uuid(6)}`);
   expect(JSON.stringify(list)).not.toContain(`subscription:open:${uuid(4)}`);

@@ -196,7 +196,7 @@ test('a new entry that Discord answers with an error of its own is asked for onc
   expect(listed().map(([name, status]) => [name, status])).toEqual([['Event 1', Active]]);
 });
 
-test('without the permission, the panel and /status say what is missing, and the events follow once it is there', async () => {
+test('without the permission, the panel, the list and /status say what is missing, and the events follow once it is there', async () => {
   const { house, discord, look, listed, panel } = await aHouseWithCalendar([at(1, -60, 1000)], '');
   discord.editRole(IDS.botRole, { permissions: [...TALKING] });
   const missing = 'The bot lacks the Create Events permission';
@@ -205,6 +205,7 @@ test('without the permission, the panel and /status say what is missing, and the
   await expect.poll(panel).toContain(missing);
   expect(textOf(added)).toContain('**Events list**: the events stand in the server’s own list');
   expect(textOf(await house.asAda('deals', '/status'))).toContain(missing);
+  expect(textOf(await house.asAda('deals', '/subscription list'))).toContain(missing);
   await look(MINUTE_MS);
   expect(listed()).toEqual([]);
   discord.editRole(IDS.botRole, { permissions: [...TALKING, 'createEvents'] });
