@@ -93,10 +93,13 @@ function greet(known: Surrounded, started: Parameters<typeof banner>[0]['bot']):
 }
 
 function bannerOf({ settings, surroundings }: Surrounded, bot: Parameters<typeof banner>[0]['bot']): string {
+  const page = surroundings.page();
+  const isElsewhere = page !== null && !settings.isPortSet && new URL(page).port !== String(settings.port);
   return banner({
     bot,
     missing: settings.missing,
-    page: surroundings.page(),
+    page,
+    takenPort: isElsewhere ? settings.port : null,
     isOpenToEveryone: isOpenToEveryone(settings),
   });
 }

@@ -36,6 +36,8 @@ export interface BotSettings {
   isStandby: boolean;
   host: string;
   port: number;
+  /** Whether somebody has set it. */
+  isPortSet: boolean;
   /** The folder of the bot's state. */
   folder: string;
   feeds: string[];

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { SettingsError } from './endings.ts';
 import type { BotSettings } from './protocol.ts';
 
@@ -40,6 +42,37 @@ const REFUSALS = new Map([
   ['EADDRNOTAVAIL', 'this machine has no such address. Set HOST to one that it has.'],
   ['ENOTFOUND', 'there is no such host. Set HOST to an address of this machine.'],
 ]);
+
+/** The ports that are tried, one after another, where none is set. */
+const MOST_PORTS = 20;
+
+/**
+ * The port to listen at: where nobody has set one, the next free one from the usual on.
+ * @param isFree whether nothing listens there
+ */
+export async function portFor(
+  { port, isPortSet }: Pick<BotSettings, 'port' | 'isPortSet'>,
+  isFree: (port: number) => Promise<boolean>,
+): Promise<number> {
+  for (let candidate = port; !isPortSet && candidate < port + MOST_PORTS; candidate += 1) {
+    if (await isFree(candidate)) return candidate;
+  }
+  return port;
+}
+
+/** Whether a server may listen there now. */
+export function isFreeAt(host: string): (port: number) => Promise<boolean> {
+  return async (port) => {
+    const server = createServer();
+    server.listen({ host, port });
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    return isFree;
+  };
+}
 
 /** Turns the error of a local Discord that can't listen into one that names the setting to change. */
 export function refusedPlace({ host, port }: Pick<BotSettings, 'host' | 'port'>): (error: unknown) => never {

@@ -4,7 +4,7 @@ import { createSimulator, startCatalogService } from '../../catalog-service/src/
 import { type LocalDiscord, startLocalDiscord } from '../../local-discord/src/index.ts';
 import { besideState } from './kept.ts';
 import type { BotSettings, Supplement } from './protocol.ts';
-import { refusedPlace } from './settings.ts';
+import { isFreeAt, portFor, refusedPlace } from './settings.ts';
 import {
   CATALOG_KEY,
   catalogVariables,
@@ -25,7 +25,7 @@ interface SidesOptions {
 
 /** Starts what is missing beside a real Discord or a real catalog. It has no levers: they can't change what is real. */
 export function createSides({ settings, log, pageDirectory, health }: SidesOptions): Surroundings {
-  const { missing, host, port } = settings;
+  const { missing, host } = settings;
   const stops: (() => Promise<void>)[] = [];
   let discord: LocalDiscord | null = null;
   let supplement: Promise<Supplement> | null = null;
@@ -33,7 +33,7 @@ export function createSides({ settings, log, pageDirectory, health }: SidesOptio
   async function startDiscord(): Promise<Supplement['settings']> {
     const started = await startLocalDiscord({
       host,
-      port,
+      port: await portFor(settings, isFreeAt(host)),
       stateUrl: `sqlite://${besideState(settings, 'local-discord.sqlite')}`,
       log: log.child({ part: 'local-discord' }),
       pageDirectory,

@@ -17,7 +17,7 @@ import { openPlaces } from './places.ts';
 import type { BotPlan, BotSettings, Supplement } from './protocol.ts';
 import { createQuota } from './quota.ts';
 import { leverRoutes, pictureRoutes } from './routes.ts';
-import { refusedPlace } from './settings.ts';
+import { isFreeAt, portFor, refusedPlace } from './settings.ts';
 import { CATALOG_KEY, catalogVariables, discordVariables, STORE, type Surroundings } from './surroundings.ts';
 
 interface StageOptions {
@@ -96,7 +96,7 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
 
   const discord = await startLocalDiscord({
     host: settings.host,
-    port: settings.port,
+    port: await portFor(settings, isFreeAt(settings.host)),
     stateUrl: `sqlite://${besideState(settings, 'local-discord.sqlite')}`,
     clock,
     connectionClock: systemClock,

@@ -13,6 +13,7 @@ const facts = {
   },
   missing: ALL,
   page: 'http://127.0.0.1:8080',
+  takenPort: null,
   isOpenToEveryone: false,
 };
 
@@ -23,6 +24,12 @@ test('the banner says that nothing is real', () => {
   Catalog  simulated (CATALOG_PORTAL_URL and CATALOG_V2_URL connect a real one)
   State    data/dealbell.sqlite
   Stop     Ctrl-C stops everything; the next start goes on from there`);
+});
+
+test('the banner says why the page is elsewhere', () => {
+  expect(banner({ ...facts, page: 'http://127.0.0.1:8081', takenPort: 8080 })).toContain(
+    'Open     http://127.0.0.1:8081 (something else listens at port 8080; PORT sets another one)\n',
+  );
 });
 
 test('the banner says what is real', () => {

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { BotSettings } from '../src/protocol.ts';
-import { checkSettings, isOpenToEveryone } from '../src/settings.ts';
+import { checkSettings, isFreeAt, isOpenToEveryone, portFor } from '../src/settings.ts';
 
 function settings(changes: Partial<BotSettings> = {}): BotSettings {
   return {
@@ -9,6 +11,7 @@ function settings(changes: Partial<BotSettings> = {}): BotSettings {
     isStandby: false,
     host: '127.0.0.1',
     port: 8080,
+    isPortSet: false,
     folder: 'data',
     feeds: [],
     logLevel: 'info',
@@ -34,4 +37,30 @@ test('lists every problem in one go', () => {
   expect(() => checkSettings(open, { LOCAL_DISCORD_FOR_EVERYONE: 'maybe' })).toThrow(
     /There are 3 problems.*LOCAL_DISCORD_FOR_EVERYONE must be yes or no.*HOST 0\.0\.0\.0.*--standby needs DISCORD_TOKEN/s,
   );
+});
+
+test('where nobody has set a port and it is taken, the next free one is used', async () => {
+  const asked: number[] = [];
+  const taken = new Set([8080, 8081]);
+  const isFree = async (port: number) => {
+    asked.push(port);
+    return !taken.has(port);
+  };
+  expect(await portFor(settings(), isFree)).toBe(8082);
+  expect(asked).toEqual([8080, 8081, 8082]);
+  expect(await portFor(settings({ isPortSet: true }), isFree), 'what is set is not changed').toBe(8080);
+  // Then listening there says why it can't be.
+  expect(await portFor(settings(), async () => false)).toBe(8080);
+});
+
+test('a port is free while nothing listens there', async () => {
+  const server = createServer();
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const isFree = isFreeAt('127.0.0.1');
+  expect(await isFree(port)).toBe(false);
+  server.close();
+  await once(server, 'close');
+  expect(await isFree(port)).toBe(true);
 });

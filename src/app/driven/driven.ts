@@ -92,6 +92,8 @@ function settingsOf(config: Config, isStandby: boolean): DrivenSettings {
     isStandby,
     host,
     port,
+    // What a file sets is in the environment by now.
+    isPortSet: Boolean(process.env['PORT']?.trim()),
     name: basename(placeOf(stateUrl))
       .replace(/\.\w+$/, '')
       .replace(/[^\w-]/g, '-'),

@@ -35,6 +35,8 @@ export interface DrivenSettings {
   isStandby: boolean;
   host: string;
   port: number;
+  /** Whether somebody has set it. */
+  isPortSet: boolean;
   /** The folder of the state's file, or of what lies beside a database. */
   folder: string;
   feeds: string[];
