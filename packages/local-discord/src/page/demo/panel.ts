@@ -3,7 +3,7 @@ import type { DemoAction, DemoState } from '../../server/demo-api.ts';
 import { ProblemError, performDemoAction } from '../api.ts';
 import { type Context, displayName, personOf } from '../context.ts';
 import { icons } from '../icons.ts';
-import { counters, formatNumber } from './counters.ts';
+import { counters } from './counters.ts';
 import { FollowedCard } from './followed-card.ts';
 import { LANGUAGES } from './languages.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from './levers.ts';
 import { pulse } from './pulse.ts';
 import { quiet } from './quiet.ts';
+import { formatNumber } from './score.ts';
 import { clockText, shownTimeMs, spanText } from './time.ts';
 import { timeline } from './timeline.ts';
 
