@@ -44,7 +44,9 @@ export function changesOfAsking(
     const belief = settle(believed, { ...saidBy(asked, was, nowMs), nowMs }, OFFER_RULES);
     const told = isLive(asked) ? toldTerms(asked, was) : {};
     if (belief === believed) {
-      if (!isDeepStrictEqual(told.terms, was.terms)) note(found, was, { ...was, ...told });
+      if (!told.terms || isDeepStrictEqual(told.terms, was.terms)) continue;
+      note(found, was, { ...(moved.get(id) ?? was), ...told });
+      moved.delete(id);
       continue;
     }
     const known = recordOf(

@@ -59,12 +59,24 @@ const MEASURE = new RegExp(
   String.raw`(?<![\d.,$/-])(?:(\d{1,4})${TIMES})?(${NUMBER})[\s-]?(tb|gb|fl\.? ?oz|fluid ounces?|oz|ounces?|lbs?|pounds?|kg|g|grams?|ml|l|lit(?:er|re)s?|gal|gallons?)\b\.?(?:${TIMES}(\d{1,4})(?![\d.,]*\w))?( each| per (?:bag|bar|bottle|box|can|pack|pouch))?`,
   'gi',
 );
+const COUNTED = 'packs?|pk|count|ct|rolls|pods|capsules|wipes|cans|bottles|bars|bulbs|batteries';
 /** How many there are: `24-pack`, `300 ct`, `pack of 6`. */
-const COUNT =
-  /(?<![\d.,$/-])(\d{1,6}(?:,\d{3})?)[\s-]?(?:packs?|pk|count|ct|rolls|pods|capsules|wipes|cans|bottles|bars|bulbs|batteries)\b\.?|\b(?:pack|case|box|set|lot) of (\d{1,4})\b/gi;
-/** The other of two quantities stands before this, or it holds for some of them only. */
-const DOUBT =
-  /\bup to \d|\b(?:your choice|choose|choice of|pick (?:your|from|one)|bundle|bonus|assorted sizes|mystery|refills? for|holds|capacity|per serving|buy \d)\b|\d\S* (?:or|to|and|&|\+) \d|\d[a-z]{0,3} ?[/–—-] ?\d{1,5}[\s-]?(?:pack|pk|count|ct|tb|gb|oz|lbs?)\b/i;
+const COUNT = new RegExp(
+  String.raw`(?<![\d.,$/-])(\d{1,6}(?:,\d{3})?)[\s-]?(?:${COUNTED})\b\.?|\b(?:pack|case|box|set|lot) of (\d{1,4})\b`,
+  'gi',
+);
+/** Several quantities to choose from, or one of something that only comes with it, and carats, which are written as counts are. */
+const DOUBT = new RegExp(
+  [
+    String.raw`\b(?:up to|buy) \d`,
+    String.raw`\b(?:your choice|choose|choice of|pick (?:your|from|one)|bundle|bonus|assorted sizes|mystery|refills? for|holds|capacity|per serving)\b`,
+    String.raw`\d\S* (?:or|to|and|&|\+) \d`,
+    String.raw`\d[a-z]{0,3} ?[/–—-] ?\d{1,5}[\s-]?(?:pack|pk|count|ct|tb|gb|oz|lbs?)\b`,
+    String.raw`(?:\b(?:with|includ\w+|plus|and)|w/|\+) (?:\S+ ){0,2}\d{1,6}[\s-]?(?:${COUNTED})\b`,
+    String.raw`\b(?:carats?|diamonds?|moissanite|sapphires?|gemstones?|c\.?t\.?t\.?w)\b`,
+  ].join('|'),
+  'i',
+);
 
 /** What keeps data, and what only has something that does. */
 const DRIVE =

@@ -15,6 +15,18 @@ test('a table of two hundred titles, half of which say nothing beyond doubt', ()
   expect(WITHOUT.map((title) => [title, written(title)])).toEqual(WITHOUT.map((title) => [title, null]));
 });
 
+test.each([
+  'Cordless Drill with 2 Batteries',
+  'Water Pitcher w/ 3-Pack Filters',
+  'Espresso Machine + 50 Capsules',
+  'Desk Lamp, includes 2 LED Bulbs',
+  'Dispenser and 12 rolls',
+  '1 ct. Diamond Studs',
+  'Moissanite Ring 2 ct',
+])('what only comes with it, or is a carat, is no quantity: %s', (title) => {
+  expect(quantityIn(title)).toBeNull();
+});
+
 const offer = (number: number, title: string, price: number, subtitle: string | null = null) =>
   aKnownOffer(number, { title, subtitle, salePrice: { minimum: price, maximum: price } }).offer;
 
