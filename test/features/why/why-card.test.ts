@@ -116,6 +116,21 @@ test('the terms of the newest are told with what was found, and the one that fai
   ]);
 });
 
+test('of a post with others it tells what gives the offer its place', () => {
+  const offer = anOffer(1, { salePrice: { minimum: 50, maximum: 50 }, listPrice: { minimum: 100, maximum: 100 } });
+  const told = (verdict: Verdict, item = offer) => {
+    const step = happened(verdict);
+    return textOf(whyCard({ ...decision([step], { reason: step }), offer: item }, CONTEXT));
+  };
+  const together: Verdict = { is: 'posted', atMs: NOW_MS, at: AT, isTogether: true };
+  expect(told(together, { ...offer, isFeatured: true })).toContain(
+    '-# Place among others: 30 points · 25 off the list price, which counts half · 5 featured',
+  );
+  expect(told({ is: 'waiting', for: 'digest', untilMs: NOW_MS })).toContain('Place among others: 25 points');
+  expect(told({ ...together, isTogether: false })).not.toContain('Place among');
+  expect(told(together, { ...offer, salePrice: null })).not.toContain('Place among');
+});
+
 describe.each(['en-US', 'de', 'fr', 'es-ES'])('in %s', (locale) => {
   const context = { ...CONTEXT, translator: translatorFor(locale) };
 
