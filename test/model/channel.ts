@@ -147,6 +147,11 @@ export class Channel {
     return this.#about.get(debt.url)?.debts.includes(debt) === true;
   }
 
+  /** Whether anything about an address may come, or has to. */
+  isOwedAbout(url: string): boolean {
+    return this.#aboutOf(url).debts.length > 0;
+  }
+
   /** From now on nothing is said of the channel: too much is open. */
   neglect(): void {
     this.#isNeglected = true;

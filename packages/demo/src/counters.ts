@@ -30,6 +30,8 @@ export class Counters {
   readonly #patience: Patience;
   /** The addresses of what is followed here, and what each is of: other subscriptions may tell of more. */
   readonly #urls = new Map<string, string>();
+  /** The addresses of what stood here before, of which nothing was posted since. */
+  readonly #before = new Set<string>();
   /** Whether people have, or had, subscriptions of their own here. */
   #isOpenToAll = false;
   #isSkipped = false;
@@ -43,7 +45,10 @@ export class Counters {
     this.#channel = wanted[0]?.place ?? '';
     const channel = this.#world.channel(this.#channel);
     this.#patience = new Patience(channel, ALLOWANCE);
-    for (const message of standing.filter(isAnnouncement)) channel.stood(readPost(message));
+    for (const post of standing.filter(isAnnouncement).map(readPost)) {
+      channel.stood(post);
+      for (const { url } of post.news) this.#before.add(url);
+    }
     this.#follow();
   }
 
@@ -117,11 +122,17 @@ export class Counters {
   post(message: PageMessage): void {
     if (!isAnnouncement(message)) return;
     const posted = readPost(message);
+    const channel = this.#world.channel(this.#channel);
     const news = posted.news.flatMap(({ url: address, kind }) => {
       const url = this.#urls.get(address);
-      return url === undefined ? [] : [{ url, kind }];
+      const stoodBefore = this.#before.delete(address);
+      if (url === undefined) return [];
+      // Only the bot knows what it cost before the demo was started again, and whether it was in stock.
+      const isOfChange = stoodBefore && kind !== 'new' && !channel.isOwedAbout(url);
+      if (isOfChange) channel.stood({ ...posted, news: [{ url, kind }] });
+      return isOfChange ? [] : [{ url, kind }];
     });
-    this.#world.channel(this.#channel).post({ ...posted, news }, this.#nowMs);
+    channel.post({ ...posted, news }, this.#nowMs);
   }
 
   #remember(address: string, url: string): void {

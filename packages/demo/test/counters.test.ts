@@ -70,6 +70,29 @@ test('what the first answer shows is owed to nobody, and may be posted once', ()
   expect(counters.counts().twice).toBe(1);
 });
 
+test('what has changed while the demo was not running may be told once, though something alike was told before', () => {
+  const drop = anOffer('old', '📉 **Price drop**');
+  const counters = watching([anOffer('old'), drop]);
+  counters.post(drop);
+  expect(counters.counts()).toMatchObject({ owed: 0, posted: 0, twice: 0 });
+  counters.post(drop);
+  expect(counters.counts().twice).toBe(1);
+});
+
+test('of what stood before the demo was started again, what is told anew without a change is one too many', () => {
+  const counters = watching([anOffer('old')]);
+  counters.post(anOffer('old'));
+  expect(counters.counts().twice).toBe(1);
+});
+
+test('what changes after the demo was started again is owed, whatever stood before', () => {
+  const counters = watching([anOffer('old'), anOffer('old', '📉 **Price drop**')]);
+  for (const _ of [1, 2]) counters.serveFeed(feed({ name: 'old', price: 50 }));
+  expect(counters.counts()).toMatchObject({ owed: 1, waiting: 1 });
+  counters.post(anOffer('old', '📉 **Price drop**'));
+  expect(counters.counts()).toMatchObject({ owed: 1, posted: 1, twice: 0 });
+});
+
 test('a new offer waits for its post, is posted, and a second post is one too many', () => {
   const counters = watching();
   counters.serveFeed(feed({ name: 'old' }, { name: 'new' }));
