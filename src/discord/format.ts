@@ -37,15 +37,23 @@ export function priceLine({ salePrice, listPrice }: Prices, translator: Translat
  */
 export function priceHeading({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   if (!salePrice) return null;
+  const from = fromText({ salePrice, listPrice }, translator);
+  if (from !== null) return `## ${from}`;
   const discount = discountOf(salePrice, listPrice);
-  if (salePrice.minimum < salePrice.maximum) {
-    const price = translator.t('price.from', { price: formatPrice(only(salePrice.minimum), translator) });
-    return `## ${[price, discount && offText({ ...discount, minimum: leastShown(discount) }, translator)].filter(Boolean).join(' · ')}`;
-  }
   const list = discount && listPrice && `~~${formatPrice(listPrice, translator)}~~`;
   return ['##', formatPrice(salePrice, translator), list, discount && offText(discount, translator)]
     .filter(Boolean)
     .join(' ');
+}
+
+/** `from $84.95 · up to −61%`: a range of prices, which fits a line on a phone; null where there is one price, or none. */
+export function fromText({ salePrice, listPrice }: Prices, translator: Translator): string | null {
+  if (!salePrice || salePrice.minimum === salePrice.maximum) return null;
+  const discount = discountOf(salePrice, listPrice);
+  const price = translator.t('price.from', { price: formatPrice(only(salePrice.minimum), translator) });
+  return [price, discount && offText({ ...discount, minimum: leastShown(discount) }, translator)]
+    .filter((part) => part !== null)
+    .join(' · ');
 }
 
 const only = (price: number): PriceRange => ({ minimum: price, maximum: price });

@@ -8,7 +8,7 @@ import { unitPriceOf } from '../../deals/unit-price.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { AnyAction } from '../custom-id.ts';
-import { formatPrice, priceHeading, priceLine, priceText, timestamp } from '../format.ts';
+import { formatPrice, fromText, priceHeading, priceLine, priceText, timestamp } from '../format.ts';
 import { message, type Translator } from '../i18n/translator.ts';
 import { clamp, LIMITS } from '../limits.ts';
 import { escapeLine } from '../markdown.ts';
@@ -47,10 +47,15 @@ const LEAST_LOW_MS = 90 * DAY_MS;
 /** The lines that describe an offer, on any card. */
 export function offerLines(offer: Offer, context: CardContext): string[] {
   const { translator, nowMs } = context;
+  const from = fromText(offer, translator);
   return [
     titleLine(clamp(offer.title, MOST_TITLE), offer.url, isOver(offer, nowMs)),
     offer.subtitle && escapeLine(clamp(offer.subtitle, MOST_SUBTITLE)),
-    factsOf([priceLine(offer, translator), perUnitText(offer, translator), conditionOf(offer)]) || null,
+    factsOf([
+      from === null ? priceLine(offer, translator) : `**${from}**`,
+      perUnitText(offer, translator),
+      conditionOf(offer),
+    ]) || null,
     lifeLine(offer, context),
   ].filter((line) => line !== null);
 }
