@@ -32,6 +32,8 @@ export interface Bot<S extends Records = Store> {
   poller: Poller;
   deliverer: Deliverer;
   currentState: CurrentState;
+  /** Forgets what is old, as the app does once a day. */
+  sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -106,6 +108,11 @@ export async function assembleBot<S extends Records>(
     poller,
     deliverer,
     currentState,
+    async sweep() {
+      await poller.sweep();
+      await deliverer.sweep();
+      await store.sweep(clock.now());
+    },
     async stop() {
       stopping.abort(new Error('The run ends.'));
       await deliverer.stop();

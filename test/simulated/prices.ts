@@ -176,8 +176,7 @@ for (let day = 0; day < days; day += 1) {
     else judgeAgain(one);
   }
   if (!isOff(day, 24 - TICK_HOURS)) await askForHistories();
-  await bot.poller.sweep();
-  await bot.deliverer.sweep();
+  await bot.sweep();
   if (day % PROGRESS_DAYS === PROGRESS_DAYS - 1) {
     const facts = [
       `${arrivals.arrived.length} posts`,

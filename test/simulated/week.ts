@@ -14,7 +14,7 @@ import { ManualClock } from '../helpers/manual-clock.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { readPost } from '../model/reading.ts';
 import { createWallClocks } from '../model/wall-clocks.ts';
-import { asTransport, type Bot, createSimulatedCatalog, idOf, openBot } from './bot.ts';
+import { asTransport, createSimulatedCatalog, idOf, openBot } from './bot.ts';
 import { createClosedChannels } from './closed-channels.ts';
 import { createConfirmations } from './confirmations.ts';
 import { createArrivals } from './courier.ts';
@@ -155,7 +155,7 @@ export async function liveAWeek(options: WeekOptions): Promise<string[]> {
     await clock.advance(MINUTE_MS);
     await database.settled();
     if ((minute + 1) % DAY_MINUTES !== 0) continue;
-    await sweep(bot);
+    await bot.sweep();
     const day = (minute + 1) / DAY_MINUTES;
     say(`day ${day}: ${looks.count()} looks, ${world.counts().debts} owed, ${arrived.length} posts`);
   }
@@ -194,11 +194,6 @@ function personOf(watch: Subscription): Person | null {
         closed: null,
         shownWaiting: null,
       };
-}
-
-async function sweep({ poller, deliverer }: Bot): Promise<void> {
-  await poller.sweep();
-  await deliverer.sweep();
 }
 
 /** Counts polls, and keeps the longest time without a poll of any feed and without one of some feed. */

@@ -82,8 +82,7 @@ export async function liveAYear(path: string, say: (line: string) => void): Prom
       await clock.advance(TICK_MS);
       await bot.deliverer.settled();
       if (tick % TICKS_A_DAY !== 0) continue;
-      await bot.poller.sweep();
-      await bot.deliverer.sweep();
+      await bot.sweep();
     }
     await bot.stop();
     const size = await sizeOf(path);
