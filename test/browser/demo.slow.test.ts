@@ -169,8 +169,10 @@ browserTest('the demo begins with a past: a lowest price, and a picture of price
   const post = messagesOf(page).filter({ hasText: 'Lowest price since we started watching' }).last();
   await post.waitFor({ timeout: LONG_MS });
   await post.getByRole('button', { name: 'Price history' }).click();
-  const picture = messagesOf(page).filter({ hasText: 'Only you can see this' }).last().locator('.gallery img');
-  await picture.waitFor();
+  const answer = messagesOf(page).filter({ hasText: 'Only you can see this' }).last();
+  // The post may stand far above its answer, and a picture is loaded once somebody scrolls to it.
+  await answer.scrollIntoViewIfNeeded();
+  await answer.locator('.gallery img').waitFor();
 });
 
 browserTest(
