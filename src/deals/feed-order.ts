@@ -12,7 +12,8 @@ export type SearchOrder = (typeof SEARCH_ORDERS)[number];
 export type FeedOrder = (typeof FEED_ORDERS)[number];
 
 /**
- * Sorts newest first, the best deals first, most off first, cheapest first, cheapest for one of a unit first, or soonest to end first. Offers without the value come last;
+ * Sorts newest first, the best deals first, most off first, cheapest first, cheapest for one of a unit first, or soonest to
+ * end first. Offers without the value come last;
  * equals are newest first.
  */
 export function inOrder(offers: readonly Offer[], order: FeedOrder): Offer[] {

@@ -31,12 +31,18 @@ const EVENTS_GOOD_FOR_MS = HOUR_MS;
 
 /** What a running bot knows, and the catalog's events, which it reads anew where they were read long ago. */
 export function createWebFeedSource({ config, poller, currentState, offers, store, clock }: Core): WebFeedSource {
+  /** When this run last asked for the events: monotonic milliseconds. What an earlier run has read is not in memory. */
+  let askedMs = -Infinity;
   return {
     feeds: config.catalog.feeds,
     async events() {
-      const askedMs = poller.lastAttempt('events')?.atMs ?? -Infinity;
-      // Where that fails, the log says why, and they are as they were.
-      if (clock.now() - askedMs > EVENTS_GOOD_FOR_MS) await poller.poll('events', 'background').catch(() => undefined);
+      const readMs = currentState.seen('events')?.fetchedAtMs ?? -Infinity;
+      const isOld = clock.now() - readMs > EVENTS_GOOD_FOR_MS;
+      if (isOld && clock.monotonicMs() - askedMs > EVENTS_GOOD_FOR_MS) {
+        askedMs = clock.monotonicMs();
+        // Where that fails, the log says why, and they are as they were.
+        await poller.poll('events', 'background').catch(() => undefined);
+      }
       const seen = currentState.seen('events')?.announcements;
       const toCome = currentState.toCome('events').map(({ announcement }) => announcement);
       return seen ? [...seen, ...toCome].flatMap((one) => (one.kind === 'event-started' ? one.item : [])) : null;
