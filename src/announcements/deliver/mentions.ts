@@ -2,6 +2,7 @@ import type { Announcement } from '../../deals/announcement.ts';
 import type { MentionOutcome } from '../../deals/decision.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
+import type { Changes } from '../../store/table/state.ts';
 
 /** A moment, and the fields of an announcement's subject that aren't known at it. */
 export interface Sight {
@@ -49,6 +50,8 @@ export interface Mentions {
   has(subscription: Subscription, roleId: string): boolean;
   /** Says what became of each role that the subscription may have mentioned. */
   explain(subscription: Subscription, facts: MentionFacts): MentionOutcome[];
+  /** Adds to the commit of a post or a reply in a channel what it mentions. @param roleIds at least one */
+  noteMentioned?(changes: Changes, channelId: string, roleIds: readonly string[]): void;
 }
 
 /** Joins the mentions of several features. @param all is called each time, because features start after this is made */
@@ -61,6 +64,9 @@ export function mentionsOf(all: () => readonly Mentions[]): Mentions {
     asks: (...asked) => all().some((one) => one.asks(...asked)),
     has: (...asked) => all().some((one) => one.has(...asked)),
     explain: (...asked) => all().flatMap((one) => one.explain(...asked)),
+    noteMentioned(changes, channelId, roleIds) {
+      if (roleIds.length > 0) for (const one of all()) one.noteMentioned?.(changes, channelId, roleIds);
+    },
   };
 }
 

@@ -61,6 +61,7 @@ export class Recording {
     const post = markedBy(keeper, unmarked, this.#messages.keepers());
     keeper?.posted(changes, post);
     store.posts.save(changes, post);
+    this.#parts.mentions?.noteMentioned?.(changes, channelId, options.mentionRoleIds);
     this.#replyToJoined(changes, post);
     this.#publish(changes, channelId, place, options);
     this.#editing.check(changes, post);
@@ -98,7 +99,9 @@ export class Recording {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
     const matches = rollUp.members.flatMap((member) => member.matches);
-    this.#publish(changes, channel.id, place, this.#messages.options(rollUp.guildId, matches, nowMs));
+    const options = this.#messages.options(rollUp.guildId, matches, nowMs);
+    this.#parts.mentions?.noteMentioned?.(changes, channel.id, options.mentionRoleIds);
+    this.#publish(changes, channel.id, place, options);
     store.deliveries.endRollUp(changes, rollUp, postedAt(place, nowMs), over);
     changes.afterwards(() => channel.endTry(rollUp.id));
   }

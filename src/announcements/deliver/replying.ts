@@ -67,7 +67,9 @@ export class Replying implements Task {
 
   /** @param roleIds those that the reply mentions */
   async #end(changes: Changes, reply: Reply, roleIds: readonly string[]): Promise<void> {
-    const { posts, replies } = this.#parts.store;
+    const { mentions, store } = this.#parts;
+    const { posts, replies } = store;
+    mentions?.noteMentioned?.(changes, reply.channelId, roleIds);
     const post = await posts.get(reply.thing, reply.deliveryId);
     if (post && roleIds.length > 0) {
       const rows = reply.matches.map((match) => withRoles(match, (roleId) => roleIds.includes(roleId)));

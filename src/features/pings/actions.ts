@@ -14,8 +14,12 @@ export const TABLE = {
   'ping-filter': { subscriptionId: id, roleId: id, filter: rest },
   /** Takes the chosen role, or leaves it where the person has it. A panel may have several menus. */
   'toggle-pings': { panelId: id, menu: page },
-  /** Takes the chosen roles, and leaves all other ones that the menu shows. */
+  /** Takes the chosen roles, and leaves all other ones that the menu shows, which is that of a page. */
   'set-pings': { menu: page },
+  /** Shows a person's own pings, and all others. */
+  'my-pings': {},
+  /** Turns a page of them. */
+  'pings-page': { page },
   /** Proposes a role for a filter. */
   'propose-ping': { subscriptionId: id, filter: rest },
   /** Makes a role for the filter on its card, and its ping. */

@@ -42,11 +42,12 @@ export const pings: Feature = {
   },
   checkServer,
   start({ store, client, explainer, courier, deliverer, appearanceOf, translators, clock, log }) {
-    const { pingsPanels, pendingRoles, subscriptions } = store;
+    const { pingsPanels, pendingRoles, rings, subscriptions } = store;
     const guildOf = (guildId: string) => client.guilds.cache.get(guildId);
     const panels = new PingsPanels({
       panels: pingsPanels,
       subscriptions,
+      rings,
       explainer,
       courier,
       upkeep: deliverer.upkeep,
@@ -58,8 +59,13 @@ export const pings: Feature = {
     });
     followServers(client, panels);
     return {
-      post: { mentions: MENTIONS },
-      services: { roleChanges: new RoleChanges(), pingsPanels: panels, pendingRoles },
+      post: {
+        mentions: {
+          ...MENTIONS,
+          noteMentioned: (changes, channelId, roleIds) => rings.note(changes, channelId, roleIds, clock.now()),
+        },
+      },
+      services: { roleChanges: new RoleChanges(), pingsPanels: panels, pendingRoles, rings },
       jobs: [
         {
           name: 'pings',
@@ -99,5 +105,7 @@ declare module '../../../commands/shared.ts' {
     pingsPanels: PingsPanels;
     /** The roles that are being made. */
     pendingRoles: FeatureStores['pendingRoles'];
+    /** How often roles were rung. */
+    rings: FeatureStores['rings'];
   }
 }

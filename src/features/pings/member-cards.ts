@@ -1,6 +1,7 @@
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
 import { typedTexts } from '../../discord/cards/form.ts';
+import { pagedCard, pageOf } from '../../discord/cards/paged-card.ts';
 import {
   actionButton,
   buttons,
@@ -15,6 +16,7 @@ import {
   postButton,
   primaryButton,
   smallLine,
+  together,
 } from '../../discord/cards/parts.ts';
 import { kindNames } from '../../discord/cards/subscription-lines.ts';
 import type { AnyAction } from '../../discord/custom-id.ts';
@@ -34,8 +36,8 @@ export interface OfferedPing {
   name: string;
   /** What rings it. */
   uses: readonly { subscription: Subscription; ping: Ping }[];
-  /** How often it would have been rung in the last seven days; null where that isn't known. */
-  rings: number | null;
+  /** How often it was rung in the last seven days; `isTried`: would have been, as it never was. null where neither is known. */
+  rings: { count: number; isTried: boolean } | null;
 }
 
 /** The client keeps showing what somebody chose, and would send it along with their next choice. */
@@ -60,6 +62,7 @@ export function pingsPanelCard(
     [`## ${translator.t('takePings.title')}`, translator.t('takePings.lead')],
     ...(fitsOneMenu(offered) ? offered.map((one) => linesFor(one, translator)) : []),
     ...menusOf(offered, [], ONE_AT_A_TIME, translator, (menu) => act({ do: 'toggle-pings', panelId, menu })),
+    fitsOneMenu(offered) ? null : buttons([actionButton(translator.t('button.browsePings'), act({ do: 'my-pings' }))]),
   ]);
 }
 
@@ -78,33 +81,52 @@ export interface OwnPingsView {
   left: readonly string[];
   /** Why some were not: at most as many as a person changes at once. */
   troubles: readonly LocalizedText[];
+  /** 1-based, where the roles have pages. */
+  page: number;
 }
 
-/** A member's own pings, with a menu that sets all of them. */
-export function ownPingsCard(
-  { offered, ownIds, taken, left, troubles }: OwnPingsView,
-  { translator }: CardContext,
-): Card {
+/** A member's own pings, with a menu that sets all of them; where there are many roles, with pages of all of them. */
+export function ownPingsCard(view: OwnPingsView, context: CardContext): Card {
+  const { offered, ownIds, taken, left, troubles, page } = view;
+  const { translator } = context;
   const roles = (ids: readonly string[]) => translator.list(ids.map((id) => `<@&${id}>`));
-  const own = offered.filter(({ roleId }) => ownIds.includes(roleId));
-  const shown = fitsOneMenu(offered)
-    ? own.map((one) => linesFor(one, translator))
-    : own.length > 0
-      ? [roles(own.map(({ roleId }) => roleId))]
-      : [];
-  return card(ACCENT.notice, [
+  const done = [
     taken.length === 0 ? null : `✅ ${translator.t('takePings.taken', { roles: roles(taken) })}`,
     left.length === 0 ? null : `✅ ${translator.t('takePings.left', { roles: roles(left) })}`,
     ...troubles.map((trouble) => `⚠ ${translator.translate(trouble)}`),
-    `## ${translator.t('takePings.own')}`,
-    ...(shown.length > 0 ? shown : [translator.t('takePings.ownNone')]),
-    ...menusOf(offered, ownIds, { least: 0, most: LIMITS.menuOptions }, translator, (menu) =>
-      act({ do: 'set-pings', menu }),
-    ),
-  ]);
+  ];
+  const own = offered.filter(({ roleId }) => ownIds.includes(roleId));
+  const none = translator.t('takePings.ownNone');
+  const menus = (shown: readonly OfferedPing[], number: number) =>
+    menusOf(shown, ownIds, { least: 0, most: LIMITS.menuOptions }, translator, () =>
+      act({ do: 'set-pings', menu: number }),
+    );
+  if (fitsOneMenu(offered)) {
+    const lines = own.map((one) => linesFor(one, translator));
+    const title = `## ${translator.t('takePings.own')}`;
+    return card(ACCENT.notice, [...done, title, ...(lines.length > 0 ? lines : [none]), ...menus(offered, 1)]);
+  }
+  const shown = pageOf(offered, page);
+  const all = pagedCard(
+    {
+      accentColor: ACCENT.notice,
+      title: translator.t('takePings.own'),
+      intro: own.length > 0 ? roles(own.map(({ roleId }) => roleId)) : none,
+      things: offered,
+      page,
+      count: translator.t('takePings.count', { count: offered.length }),
+      empty: translator.t('takePings.none'),
+      age: null,
+      entry: (one) => linesFor(one, translator, ownIds.includes(one.roleId)),
+      pageAction: (to) => act({ do: 'pings-page', page: to }),
+      menus: menus(shown.shown, shown.page),
+    },
+    context,
+  );
+  return together(...(done.some((line) => line !== null) ? [card(ACCENT.notice, done)] : []), all);
 }
 
-/** Whether each role has a text of its own; where there are more, the menus alone say what each is rung for. */
+/** Whether each role has a text of its own on one card. */
 function fitsOneMenu(offered: readonly OfferedPing[]): boolean {
   return offered.length <= LIMITS.menuOptions;
 }
@@ -144,16 +166,17 @@ function descriptionOf({ uses, rings }: OfferedPing, translator: Translator): st
       ping.kinds.length > 0 && kindNames(ping.kinds, translator),
     ]),
   );
-  return factsOf([
-    clamp([...new Set(what)].join('; '), MOST_DESCRIPTION),
-    rings !== null && translator.t('ping.tried', { count: rings }),
-  ]);
+  return factsOf([clamp([...new Set(what)].join('; '), MOST_DESCRIPTION), ringsLine(rings, translator)]);
+}
+
+function ringsLine(rings: OfferedPing['rings'], translator: Translator): string | null {
+  return rings && translator.t(rings.isTried ? 'ping.tried' : 'ping.rang', { count: rings.count });
 }
 
 /** What a role is rung for, and how often that was. */
-function linesFor({ roleId, uses, rings }: OfferedPing, translator: Translator): string {
+function linesFor({ roleId, uses, rings }: OfferedPing, translator: Translator, isOwn = false): string {
   return linesOf([
-    `<@&${roleId}>`,
+    `${isOwn ? '✅ ' : ''}<@&${roleId}>`,
     ...uses.map(({ subscription, ping }) =>
       factsOf([
         `${escapeLine(sourceTitle(subscription.source, translator))} → <#${subscription.channelId}>`,
@@ -161,7 +184,7 @@ function linesFor({ roleId, uses, rings }: OfferedPing, translator: Translator):
         pingLine(ping, translator),
       ]),
     ),
-    rings === null ? null : smallLine([translator.t('ping.tried', { count: rings })]),
+    rings && smallLine([ringsLine(rings, translator)]),
   ]);
 }
 

@@ -7,6 +7,7 @@ import type { LocalizedText } from '../../shared/errors.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { OfferedPing } from './member-cards.ts';
 import { pingsOf } from './ping.ts';
+import type { Rings } from './records.ts';
 import { takingTroubles } from './roles.ts';
 
 /** The ids of the roles that a server's subscriptions ring, whether members can take them or not; each once. */
@@ -40,21 +41,23 @@ export function offeredRoles(guild: Guild, subscriptions: SubscriptionStore): st
   return [...troublesOf(guild, subscriptions)].flatMap(([roleId, trouble]) => (trouble ? [] : [roleId]));
 }
 
-/** The same with what rings each, and how often the last seven days would have; in the order of their names. */
+/** The same with what rings each, and how often each was rung, or would have been; in the order of their names. */
 export async function offeredPings(
   guild: Guild,
-  { subscriptions, explainer }: { subscriptions: SubscriptionStore; explainer: Explainer },
+  { subscriptions, explainer, rings }: { subscriptions: SubscriptionStore; explainer: Explainer; rings: Rings },
+  nowMs: number,
 ): Promise<OfferedPing[]> {
   const ofGuild = subscriptions.ofGuild(guild.id);
   const roleIds = offeredRoles(guild, subscriptions);
+  const rung = new Map(roleIds.map((roleId) => [roleId, rings.of(roleId, nowMs)]));
   const previews = new Map(
     await Promise.all(
       ofGuild
-        .filter(({ pings = [] }) => pings.some(({ roleId }) => roleIds.includes(roleId)))
+        .filter(({ pings = [] }) => pings.some(({ roleId }) => rung.get(roleId) === null))
         .map(async (subscription) => [subscription, await explainer.preview(subscription)] as const),
     ),
   );
-  const ringsOf = (roleId: string, among: readonly Subscription[]) => {
+  const triedOf = (roleId: string, among: readonly Subscription[]) => {
     const known = among.flatMap((subscription) => {
       const preview = previews.get(subscription);
       return preview && preview.knownSinceMs !== null ? [ringsIn(preview, roleId)] : [];
@@ -68,11 +71,14 @@ export async function offeredPings(
           .filter((ping) => ping.roleId === roleId)
           .map((ping) => ({ subscription, ping })),
       );
-      const rings = ringsOf(
+      const name = guild.roles.cache.get(roleId)?.name ?? roleId;
+      const count = rung.get(roleId) ?? null;
+      if (count !== null) return { roleId, name, uses, rings: { count, isTried: false } };
+      const tried = triedOf(
         roleId,
         uses.map(({ subscription }) => subscription),
       );
-      return { roleId, name: guild.roles.cache.get(roleId)?.name ?? roleId, uses, rings };
+      return { roleId, name, uses, rings: tried === null ? null : { count: tried, isTried: true } };
     })
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }

@@ -22,7 +22,7 @@ import { panelIdOf } from './actions.ts';
 import { panelPostedCard, pingsPanelCard } from './member-cards.ts';
 import { offeredPings, troublesOf } from './offered.ts';
 import { offeredBy, pingsOf } from './ping.ts';
-import type { PingsPanel, PingsPanelStore } from './records.ts';
+import type { PingsPanel, PingsPanelStore, Rings } from './records.ts';
 import { lackToGiveRoles } from './roles.ts';
 import { WORDS } from './words/index.ts';
 
@@ -74,6 +74,7 @@ function isPlaced(panel: PingsPanel): panel is PlacedPanel {
 interface PanelParts {
   panels: PingsPanelStore;
   subscriptions: SubscriptionStore;
+  rings: Rings;
   explainer: Explainer;
   courier: Courier;
   upkeep: Upkeep;
@@ -268,7 +269,7 @@ export class PingsPanels {
     const { appearanceOf, translatorOf, clock } = this.#parts;
     const look = { panelId: id, accent: appearanceOf(guild.id, undefined).accent };
     const context = { translator: translatorOf(guild), nowMs: clock.now() };
-    const card: Card = pingsPanelCard(await offeredPings(guild, this.#parts), look, context);
+    const card: Card = pingsPanelCard(await offeredPings(guild, this.#parts, context.nowMs), look, context);
     return { guildId: guild.id, card, mentionRoleIds: [] };
   }
 

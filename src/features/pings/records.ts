@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../shared/time.ts';
 import type { FeatureRecords } from '../../store/store.ts';
 import { type InMemory, inMemory } from '../../store/table/records.ts';
 import { type Changes, kind, type RecordOf, type State } from '../../store/table/state.ts';
@@ -60,6 +61,51 @@ const PENDING_ROLE = kind('pending-role', {
 
 export type PendingRole = RecordOf<typeof PENDING_ROLE>;
 
+/** The days of which it is told how often a role was rung, and how long that it ever was is remembered. */
+const RINGS_DAYS = 7;
+const RUNG_DAYS = 30;
+
+/** How often posts of a channel have rung a role, by the channel's id and the role's. */
+const RINGS = kind(
+  'rings',
+  {
+    roleId: z.string(),
+    /** By the day: whole days since the epoch. */
+    counts: z.record(z.string(), z.number()),
+    /** The last one: epoch milliseconds. */
+    lastMs: z.number(),
+  },
+  { kept: { ms: RUNG_DAYS * DAY_MS, since: ({ lastMs }) => lastMs } },
+);
+
+export type Rings = Awaited<ReturnType<typeof openRings>>;
+
+async function openRings(state: State) {
+  const rings = await inMemory(state, RINGS);
+  const byRole = rings.groupedBy(({ roleId }) => roleId);
+  return {
+    /** Counts each of the roles once. */
+    note(changes: Changes, channelId: string, roleIds: readonly string[], nowMs: number): void {
+      const today = Math.floor(nowMs / DAY_MS);
+      for (const roleId of roleIds) {
+        const key = `${channelId}/${roleId}`;
+        const before = (changes.get(RINGS, key) ?? rings.get(key))?.counts ?? {};
+        const recent = Object.entries(before).filter(([day]) => today - Number(day) < RINGS_DAYS);
+        const counts = { ...Object.fromEntries(recent), [today]: (before[today] ?? 0) + 1 };
+        rings.set(changes, key, { roleId, counts, lastMs: nowMs });
+      }
+    },
+    /** How often a role was rung on the last seven days, today among them; null where it never was, as far as is known. */
+    of(roleId: string, nowMs: number): number | null {
+      const today = Math.floor(nowMs / DAY_MS);
+      const days = [...(byRole.get(roleId)?.values() ?? [])].map(({ counts }) => Object.entries(counts));
+      if (days.length === 0) return null;
+      const recent = days.flat().filter(([day]) => today - Number(day) < RINGS_DAYS);
+      return recent.reduce((sum, [, count]) => sum + count, 0);
+    },
+  };
+}
+
 const PINGS = z.array(z.looseObject({ roleId: z.string(), filter: z.string(), kinds: z.array(z.string()) }));
 
 /** A row from before there were several pings names one role, which each post mentions. */
@@ -70,12 +116,13 @@ function formerSubscription(row: unknown): unknown {
 }
 
 export const RECORDS: FeatureRecords = {
-  kinds: [PINGS_PANELS, PENDING_ROLE],
+  kinds: [PINGS_PANELS, PENDING_ROLE, RINGS],
   subscriptionFields: { pings: (stored) => PINGS.safeParse(stored).data as Ping[] | undefined },
   formerSubscription,
   open: async (state) => ({
     pingsPanels: await openPingsPanels(state),
     pendingRoles: await inMemory(state, PENDING_ROLE),
+    rings: await openRings(state),
   }),
 };
 
@@ -83,5 +130,6 @@ declare module '../../store/store.ts' {
   interface FeatureStores {
     pingsPanels: PingsPanelStore;
     pendingRoles: InMemory<PendingRole>;
+    rings: Rings;
   }
 }

@@ -26,20 +26,25 @@ export const takeActions = {
   },
   'set-pings': {
     answer: 'update',
-    async run(_, request) {
+    async run({ menu }, request) {
       const guild = requireGuild(request);
       // The person has decided about the roles that the menu shows, and about no others.
       const shown = requireOffered(guild, request.values, request).filter((roleId) => request.shown.includes(roleId));
-      return setRoles(guild, request, (roleId) => request.values.includes(roleId), shown);
+      return setRoles(guild, request, (roleId) => request.values.includes(roleId), shown, menu);
     },
   },
+  'my-pings': { answer: 'private', run: (_, request) => ownPings(request) },
+  'pings-page': { answer: 'update', run: ({ page }, request) => ownPings(request, page) },
 } satisfies Actions;
 
 /** A member's own pings. */
-export async function ownPings(request: Request): Promise<Card> {
+export async function ownPings(request: Request, page = 1): Promise<Card> {
   const guild = requireGuild(request);
-  const offered = await offeredPings(guild, request.services);
-  return ownPingsCard({ offered, ownIds: request.roleIds, taken: [], left: [], troubles: [] }, request.cardContext);
+  const offered = await offeredPings(guild, request.services, request.cardContext.nowMs);
+  return ownPingsCard(
+    { offered, ownIds: request.roleIds, taken: [], left: [], troubles: [], page },
+    request.cardContext,
+  );
 }
 
 /** @throws UserError outside of a server of the bot */
@@ -61,6 +66,7 @@ async function setRoles(
   request: Request,
   isWanted: (roleId: string) => boolean,
   offered: readonly string[],
+  page = 1,
 ): Promise<Card> {
   const { person, services, cardContext } = request;
   const own = new Set(request.roleIds);
@@ -86,11 +92,12 @@ async function setRoles(
   }
   return ownPingsCard(
     {
-      offered: await offeredPings(guild, services),
+      offered: await offeredPings(guild, services, cardContext.nowMs),
       ownIds: [...own],
       taken: changed.filter((roleId) => own.has(roleId)),
       left: changed.filter((roleId) => !own.has(roleId)),
       troubles,
+      page,
     },
     cardContext,
   );

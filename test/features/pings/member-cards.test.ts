@@ -19,7 +19,7 @@ const panelId = 'p'.repeat(22);
 const idOf = (number: number) => String(1_100_000_000_000_000_000n + BigInt(number));
 
 /** So many roles, each rung by three subscriptions with long filters, and named to do harm. */
-function offeredOf(count: number, rings: number | null = 3): OfferedPing[] {
+function offeredOf(count: number, rings: OfferedPing['rings'] = { count: 3, isTried: false }): OfferedPing[] {
   return Array.from({ length: count }, (_, index) => {
     const roleId = idOf(index);
     const ping = { roleId, filter: 'ssd '.repeat(400).trim(), kinds: [] };
@@ -35,9 +35,9 @@ test.each(LOCALES)('Discord takes the cards of pings, however many and long: %s'
     const ids = offered.map(({ roleId }) => roleId);
     expectTakenByDiscord(pingsPanelCard(offered, { panelId, accent: null }, context));
     expectTakenByDiscord(pingsPanelCard(offeredOf(count, null), { panelId, accent: 0xff0000 }, context));
-    expectTakenByDiscord(ownPingsCard({ offered, ownIds: ids, taken: ids, left: [], troubles: [] }, context));
+    expectTakenByDiscord(ownPingsCard({ offered, ownIds: ids, taken: ids, left: [], troubles: [], page: 1 }, context));
     const troubles = ids.slice(0, MOST_CHANGES).map((id) => message('takePings.unchanged', { role: `<@&${id}>` }));
-    expectTakenByDiscord(ownPingsCard({ offered, ownIds: [], taken: [], left: ids, troubles }, context));
+    expectTakenByDiscord(ownPingsCard({ offered, ownIds: [], taken: [], left: ids, troubles, page: 50 }, context));
   }
   const url = 'https://discord.com/channels/1/2/3';
   const troubles = Array.from({ length: 249 }, (_, index) => message('role.above', { role: `<@&${idOf(index)}>` }));

@@ -59,12 +59,11 @@ test('the panel follows renamed, removed and new roles by itself, and shows how 
   const { house, app, folder, discord, ssd, refresh, panelOf, deals, run } = await aHouseWithPings();
   await house.asAda('deals', '/pings panel');
   const first = panelOf();
+  expect(textOf(first as PageMessage)).toContain('-# would have been pinged 1 time in the last 7 days');
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   await lookAgain(house, app);
   await run('pings-week');
-  expect(textOf((await refresh()) as PageMessage), 'once a day').toContain(
-    'would have been pinged 2 times in the last 7 days',
-  );
+  expect(textOf((await refresh()) as PageMessage), 'once a day').toContain('-# pinged 1 time in the last 7 days');
   discord.editRole(ssd.id, { name: 'Disks' });
   // The gateway tells of it before the command, on the same connection.
   await house.asBen('deals', '/pings mine');
@@ -193,12 +192,24 @@ test('more roles than a menu holds are in several, each of which says what it is
   await house.asBen('deals', '/pings mine');
   const own = await choose(panel, second?.custom_id ?? '', ssd.id);
   expect(new Set(discord.rolesOf(IDS.ben))).toEqual(new Set([one, last, ssd.id]));
-  expect(
-    menusOf(own).map(({ options }) => options.flatMap((option) => (option.default ? [option.label] : []))),
-  ).toEqual([['Role 01'], ['Role 26', 'SSD deals']]);
-  const mine = await house.asBen('deals', '/pings mine');
-  await choose(mine, 'set-pings:2', ssd.id);
-  expect(new Set(discord.rolesOf(IDS.ben)), 'the other menu’s are left alone').toEqual(new Set([one, ssd.id]));
+  expect(textOf(own)).toContain(`✅ You’ll be pinged with <@&${ssd.id}>.`);
+
+  // Beside the menus, a button leads to what each is for, on pages.
+  const browsed = await choose(panel, 'my-pings');
+  expect(browsed.visible_to).toBe(IDS.ben);
+  expect(textOf(browsed)).toContain(`✅ <@&${one}>\nHome feed → <#${IDS.deals}> · \`lamp\` · every post`);
+  expect(textOf(browsed)).toContain('27 roles · page 1 of 6');
+  const end = await choose(browsed, 'last');
+  expect(textOf(end)).toContain(`✅ <@&${last}>\nHome feed → <#${IDS.deals}> · \`oven\` · every post`);
+  expect(menusOf(end).map(({ options }) => options.map((option) => [option.label, option.default]))).toEqual([
+    [
+      ['Role 26', true],
+      ['SSD deals', true],
+    ],
+  ]);
+  const set = await choose(end, 'set-pings:', ssd.id);
+  expect(new Set(discord.rolesOf(IDS.ben)), 'other pages’ are left alone').toEqual(new Set([one, ssd.id]));
+  expect(textOf(set)).toContain('page 6 of 6');
 });
 
 test.each<[string, (role: string, discord: Awaited<ReturnType<typeof aHouseWithPings>>['discord']) => void, RegExp]>([
@@ -360,4 +371,16 @@ test('a role that another subscription pings for the same filter is found, and u
     discord.useComponent({ personId, channelId: IDS.deals, messageId: proposed.id, customId: use });
   expect(textOf((await press(IDS.ada)).message ?? {})).toContain(`✅ <@&${role}> is ready.`);
   expect(discord.roles().filter(({ name }) => name === 'SSDs')).toHaveLength(1);
+});
+
+test('it says how often a role was really pinged: not three times where the hourly limit has let one through', async () => {
+  const { house, app, folder, ssd, refresh, run } = await aHouseWithPings();
+  await house.asAda('deals', '/pings panel');
+  const typed = { personId: IDS.ada, channelId: IDS.deals, text: '/subscription pause id:', focused: 'id' };
+  const [{ value: id } = { value: '' }] = await house.discord.autocomplete(typed);
+  await house.asAda('deals', `/subscription edit id:${id} most-per-hour:1`);
+  folder.writeFeed('Home', [1, 2, 3, 4].map((number) => feedItem(number)));
+  await lookAgain(house, app);
+  await run('pings-week');
+  expect(textOf((await refresh()) as PageMessage)).toContain('-# pinged 1 time in the last 7 days');
 });

@@ -14,7 +14,9 @@ declare module '../../../discord/i18n/catalog.ts' {
 declare module '../../../discord/i18n/placeholders.ts' {
   interface Placeholders {
     'ping.tried': 'count, number';
+    'ping.rang': 'count, number';
     'ping.twice': 'role';
+    'takePings.count': 'count, number';
     'takePings.taken': 'roles';
     'takePings.left': 'roles';
     'takePings.tooFast': 'most, number';
