@@ -12,17 +12,20 @@ import {
   type CardContext,
   card,
   channelMenu,
+  factsOf,
   type Line,
   smallLine,
 } from '../../discord/cards/parts.ts';
 import { dayLines, previewNotes } from '../../discord/cards/preview-lines.ts';
 import { publishingText, stateLine } from '../../discord/cards/subscription-lines.ts';
+import { timestamp } from '../../discord/format.ts';
 import { sourceTitle } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { escapeLine } from '../../discord/markdown.ts';
 import type { LocalizedText } from '../../shared/errors.ts';
 import { act } from './actions.ts';
 import { FOLLOWING_CHANNELS } from './following.ts';
+import type { Outage } from './records.ts';
 import { isUnwatched } from './week.ts';
 
 /** A hub as people of other servers see it: they may not see its channel. Foreign texts. */
@@ -140,6 +143,8 @@ export interface OperatedHub {
   /** What keeps it from posting. */
   warnings: readonly LocalizedText[];
   publishing: { waiting: number; nextAtMs: number; because: PublishingHindrance } | null;
+  /** The last time in which it could not publish; null where there was none lately. */
+  outage: Outage | null;
 }
 
 /** A page of all hubs with what they post and what is wrong. @param lead the confirmation of the last change; '' for none */
@@ -166,7 +171,7 @@ export function hubsCard(
 }
 
 function operatedLines(
-  { channelId, server, description, subscriptions, warnings, publishing }: OperatedHub,
+  { channelId, server, description, subscriptions, warnings, publishing, outage }: OperatedHub,
   translator: Translator,
 ): Line[] {
   return [
@@ -179,6 +184,20 @@ function operatedLines(
       return [smallLine([named]), stateLine(subscription, translator)];
     }),
     publishing ? `📣 ${publishingText(publishing, translator)}` : null,
+    outage && outageLine(outage, translator),
     ...warnings.map((warning) => `⚠ ${translator.translate(warning)}`),
   ];
+}
+
+/** Says when nothing could be published, and what became of the deals that waited. */
+function outageLine({ sinceMs, untilMs, waiting, posted, over }: Outage, translator: Translator): string {
+  const from = timestamp(sinceMs, 'f');
+  return factsOf([
+    untilMs === null
+      ? translator.t('hub.outage', { from })
+      : translator.t('hub.outageOver', { from, until: timestamp(untilMs, 't') }),
+    posted > 0 && translator.t('hub.outagePosted', { count: posted }),
+    over > 0 && translator.t('hub.outageMissed', { count: over }),
+    waiting.length > 0 && translator.t('hub.outageWaiting', { count: waiting.length }),
+  ]);
 }

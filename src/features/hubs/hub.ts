@@ -245,6 +245,7 @@ async function operated(one: Hub, request: Request): Promise<OperatedHub> {
       ...unpublished.map(({ source }) => message('hub.unpublished', { source: describeSource(source, translator) })),
     ],
     publishing: services.deliverer.publishingOf(channelId),
+    outage: services.outages.get(channelId) ?? null,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { follow } from './follow.ts';
 import { hub } from './hub.ts';
 import { offeredHubs } from './offered.ts';
+import { noteOutages } from './outages.ts';
 import { RECORDS } from './records.ts';
 import { WORDS } from './words/index.ts';
 
@@ -13,8 +14,9 @@ export const hubs: Feature = {
   commands: [follow, hub],
   records: RECORDS,
   helpLines: (request) => ({ follow: offeredHubs(request).length > 0 ? request.t('help.hubs') : undefined }),
-  start: ({ store }) => ({
-    services: { hubs: store.hubs },
+  start: ({ store, clock }) => ({
+    services: { hubs: store.hubs, outages: store.outages },
+    jobs: [{ name: 'hub-outages', cron: '* * * * *', run: () => noteOutages(store, clock.now()) }],
     // Who follows a channel gets nothing that isn't published.
     post: { isPublishedOnly: (channelId) => store.hubs.get(channelId) !== undefined },
   }),
@@ -23,5 +25,7 @@ export const hubs: Feature = {
 declare module '../../../commands/shared.ts' {
   interface FeatureServices {
     hubs: Store['hubs'];
+    /** When hubs could not publish last. */
+    outages: Store['outages'];
   }
 }

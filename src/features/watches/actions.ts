@@ -24,6 +24,8 @@ export const TABLE = {
   'watch-feed': { feed: id, filter: rest },
   /** Gives a watch for new offers another filter. */
   'watch-filter': { watchId: id, filter: rest },
+  /** Lets a watch for a low count the lowest price before, or not. */
+  'watch-low': { watchId: id, lows: oneOf(['new', 'all']) },
   watches: { page },
   unwatch: { watchId: id },
   /** Tries to message the person again. */

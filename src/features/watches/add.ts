@@ -63,6 +63,19 @@ export const addActions = {
       return watchPriceForm(offer, own?.watch?.below ?? null, request.translator);
     },
   },
+  'watch-low': {
+    answer: 'update',
+    async run({ watchId, lows }, request) {
+      const found = requireWatch(watchId, request);
+      if (found.watch?.aim !== 'low') throw new UserError(message('watch.unknown'));
+      const changed = await changeWatch(found, (before) => withLows(before, lows), request);
+      return watchedCard(
+        changed,
+        { now: null, reached: null, matches: null, closed: isClosed(request) },
+        request.cardContext,
+      );
+    },
+  },
   'watch-feed': {
     answer: 'private',
     run: async ({ feed, filter }, { services, translator }) =>
@@ -97,6 +110,13 @@ export async function watchOffer(
   const { offer, product, source } = requireWatchable(offerId, request.services);
   const { watch, reached } = await addWatch({ source, filter: '', watch: { aim, product, below } }, request, offer);
   return watchedCard(watch, { now: offer, reached, matches: null, closed: isClosed(request) }, request.cardContext);
+}
+
+/** The watch for a low, which counts new lows alone, or all. */
+function withLows(before: Subscription, lows: 'new' | 'all'): Subscription {
+  if (!before.watch) return before;
+  const { again: _, ...watch } = before.watch;
+  return { ...before, watch: lows === 'all' ? { ...watch, again: true } : watch };
 }
 
 /** @throws UserError where it is no price above nothing */

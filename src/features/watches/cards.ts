@@ -1,4 +1,5 @@
 import { isOver } from '../../deals/life.ts';
+import { isNewLow } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
@@ -144,8 +145,15 @@ export function watchedCard(watch: Subscription, { now, reached, matches, closed
       isAll ? `⚠ ${translator.t('watch.matchesAll', { count: watch.mostPerHour })}` : null,
       closed ? `⚠ ${translator.t('problem.messages-closed')}` : null,
     ],
-    buttons([watchesButton(translator)]),
+    buttons([againButton(watch, translator), watchesButton(translator)]),
   ]);
+}
+
+/** Has a watch for a low count the lowest price before, too, or not any more; null for other watches. */
+function againButton({ id: watchId, watch }: Subscription, translator: Translator) {
+  if (watch?.aim !== 'low') return null;
+  const label = translator.t(watch.again ? 'button.watch.newLows' : 'button.watch.lowAgain');
+  return actionButton(label, act({ do: 'watch-low', watchId, lows: watch.again ? 'new' : 'all' }));
 }
 
 /** Says what an offer costs that is dearer than the person wants, or that it is over; null where no price is known. */
@@ -169,7 +177,10 @@ function reachedText(
     case 'price':
     case 'low':
       return joined([
-        translator.t(`watch.reached.${watch.aim}`, { title, price }),
+        translator.t(watch.again && !isNewLow(offer) ? 'watch.reached.lowAgain' : `watch.reached.${watch.aim}`, {
+          title,
+          price,
+        }),
         comingText(comes, closed, translator),
       ]);
     case 'end':
@@ -203,8 +214,9 @@ function addedSentence({ watch, source, filter }: Subscription, translator: Tran
         title,
         price: translator.price({ minimum: watch.below ?? 0, maximum: watch.below ?? 0 }),
       });
-    case 'stock':
     case 'low':
+      return translator.t(watch.again ? 'watch.added.lowAgain' : 'watch.added.low', { title });
+    case 'stock':
     case 'end':
       return translator.t(`watch.added.${watch.aim}`, { title });
     default:

@@ -8,6 +8,7 @@ type Watching = Pick<Subscription, 'watch' | 'source' | 'filter'>;
 export function describeAim({ watch, source, filter }: Watching, translator: Translator): string {
   if (!watch || watch.aim === 'new')
     return translator.t('watch.aim.new', { filter, source: describeSource(source, translator) });
+  if (watch.aim === 'low' && watch.again) return translator.t('watch.aim.lowAgain');
   if (watch.aim !== 'price') return translator.t(`watch.aim.${watch.aim}`);
   const price = translator.price({ minimum: watch.below ?? 0, maximum: watch.below ?? 0 });
   return translator.t('watch.aim.price', { price });

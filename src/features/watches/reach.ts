@@ -1,7 +1,7 @@
 import { ENDING_SOON_MS } from '../../deals/change.ts';
 import type { KnownOffer } from '../../deals/known-offer.ts';
 import { isOver } from '../../deals/life.ts';
-import { isNewLow } from '../../deals/observed-prices.ts';
+import { isNewLow, lowOf } from '../../deals/observed-prices.ts';
 import { isRealPrice } from '../../deals/price-runs.ts';
 import { QUIET_MS } from '../../deals/stories.ts';
 import type { OfferAim, Reach, Watch, WatchedProduct } from './watch.ts';
@@ -73,7 +73,7 @@ function bestOf<L extends Listing>(watch: ProductWatch, listings: readonly L[], 
 }
 
 /** Whether this listing is what the watch waits for. */
-export function isReachedBy({ aim, below }: ProductWatch, { offer, overAtMs }: Listing, nowMs: number): boolean {
+export function isReachedBy({ aim, below, again }: ProductWatch, { offer, overAtMs }: Listing, nowMs: number): boolean {
   if (overAtMs !== null || isOver(offer, nowMs)) return false;
   switch (aim) {
     case 'price':
@@ -81,7 +81,7 @@ export function isReachedBy({ aim, below }: ProductWatch, { offer, overAtMs }: L
     case 'stock':
       return true;
     case 'low':
-      return isNewLow(offer);
+      return again ? lowOf(offer)?.isEver === true : isNewLow(offer);
     case 'end':
       return offer.endDateMs !== null && offer.endDateMs - nowMs <= ENDING_SOON_MS;
   }

@@ -2,7 +2,7 @@ import { allTimeLow } from '../../announcements/kinds/all-time-low.ts';
 import type { FeatureKind } from '../../announcements/kinds/kind.ts';
 import type { AnnouncementOf, PayloadByKind } from '../../deals/announcement.ts';
 import { ENDING_SOON_MS } from '../../deals/change.ts';
-import { lowOf } from '../../deals/observed-prices.ts';
+import { isNewLow, lowestPriceOf, lowOf } from '../../deals/observed-prices.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { isRealPrice } from '../../deals/price-runs.ts';
 import { formatPrice, timestamp } from '../../discord/format.ts';
@@ -16,7 +16,8 @@ declare module '../../deals/announcement.ts' {
   }
 }
 
-type LowWish = { aim: 'low' } & Omit<PayloadByKind['all-time-low'], 'item' | 'told'>;
+/** `isEqual`: it cost as little as the lowest price before. */
+type LowWish = { aim: 'low'; isEqual?: true } & Omit<PayloadByKind['all-time-low'], 'item' | 'told'>;
 
 /** What a person watches for, as it was when it was reached; `below` in US dollars. */
 export type Wish = { aim: 'price'; below: number } | LowWish | { aim: Exclude<OfferAim, 'price' | 'low'> };
@@ -39,7 +40,7 @@ export const watchReached = {
           ? translator.t('watch.aim.price', { price: dollars(wish.below, translator) })
           : translator.t('offer.overLimit', { price: dollars(wish.below, translator) });
       case 'low':
-        return allTimeLow.lead?.(asLow(wish, item), translator) ?? null;
+        return lowLead(wish, item, translator);
       case 'stock':
         return translator.t('watch.aim.stock');
       case 'end':
@@ -71,7 +72,27 @@ function wishOf({ aim, below }: ProductWatch, item: Offer, atMs: number): Wish {
   if (aim === 'price') return { aim, below: below ?? 0 };
   if (aim !== 'low') return { aim };
   const { low, sinceMs } = item.observed ?? { low: { price: 0 }, sinceMs: atMs };
-  return { aim, low: low.price, sinceMs, ...(lowOf(item)?.hasGaps ? { hasGaps: true } : {}) };
+  return {
+    aim,
+    low: low.price,
+    sinceMs,
+    ...(lowOf(item)?.hasGaps ? { hasGaps: true } : {}),
+    ...(isNewLow(item) ? {} : { isEqual: true }),
+  };
+}
+
+/** What a message about a low says of it now. One that only equals the lowest price before is no longer so above that. */
+function lowLead(wish: LowWish, item: Offer, translator: Translator): string | null {
+  const { salePrice, observed } = item;
+  if (!salePrice) return null;
+  if (!wish.isEqual || salePrice.minimum < wish.low) return allTimeLow.lead?.(asLow(wish, item), translator) ?? null;
+  if (salePrice.minimum > wish.low) return translator.t('offer.overLimit', { price: dollars(wish.low, translator) });
+  // One answer alone has shown the price that it has now: nothing is claimed of that.
+  if (!observed) return null;
+  const lowest = lowestPriceOf(observed);
+  if (lowest < wish.low) return translator.t('offer.lowBeaten', { price: dollars(lowest, translator) });
+  const since = translator.date(wish.sinceMs);
+  return translator.t(wish.hasGaps ? 'watch.lowAgainSeen' : 'watch.lowAgain', { since });
 }
 
 /** A low that a person watches for holds as long as one that channels hear of. */
@@ -85,12 +106,17 @@ function isStill(wish: Wish, item: Offer, nowMs: number): boolean {
     case 'price':
       return isAtMost(item, wish.below);
     case 'low':
-      return allTimeLow.isLive(asLow(wish, item), nowMs);
+      return wish.isEqual ? isAsLow(item, wish.low) : allTimeLow.isLive(asLow(wish, item), nowMs);
     case 'stock':
       return true;
     case 'end':
       return item.endDateMs !== null && item.endDateMs - nowMs <= ENDING_SOON_MS;
   }
+}
+
+/** Whether the offer costs no more than the low, and its product was not seen cheaper. */
+function isAsLow(item: Offer, low: number): boolean {
+  return isAtMost(item, Math.min(low, item.observed ? lowestPriceOf(item.observed) : -Infinity));
 }
 
 const isAtMost = ({ salePrice }: Offer, price: number) => isRealPrice(salePrice) && salePrice.minimum <= price;

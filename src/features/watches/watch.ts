@@ -11,6 +11,8 @@ export interface Watch {
   product: WatchedProduct | null;
   /** The most that the product may cost, in dollars; null where the watch doesn't wait for a price. */
   below: number | null;
+  /** Whether the aim `low` is reached by the lowest price before, too, once it comes again; absent for no. */
+  again?: true;
   /** Absent where the aim was never reached, and in watches for new offers. */
   reach?: Reach;
 }

@@ -55,6 +55,7 @@ test('whatever the catalog and people write, Discord takes the cards, and nothin
         subscriptions,
         warnings: [message('hub.unseen'), message('hub.noSubscription')],
         publishing: { waiting: 2, nextAtMs: NOW_MS, because: 'limit' },
+        outage: { sinceMs: NOW_MS, untilMs: NOW_MS, waiting: ['a'], posted: 1_000, over: 1_000 },
       } as const;
       const all = Array.from({ length: 5 }, () => operated);
       expectOwnMentionsAlone(hubsCard({ hubs: all, page: 1, lead: '' }, context));

@@ -9,6 +9,7 @@ import { customIdsOf, menusOf, textOf } from '../../helpers/discord-form.ts';
 import { aHouse } from '../../helpers/house.ts';
 import { aButton, adaGets, asBot } from '../../helpers/panel.ts';
 import { sampleSize } from '../../helpers/sampled.ts';
+import { aSchedule } from '../../helpers/schedule.ts';
 import { isAnnouncement, readPost } from '../../model/reading.ts';
 
 const HUB = 'announcements';
@@ -19,7 +20,8 @@ async function aHouseInTwoServers() {
   folder.writeFeed('Home', [feedItem(1)]);
   folder.writeFeed('Tools', [feedItem(9)]);
   const house = await aHouse({ features: [hubs], content: () => folder.content });
-  const app = await house.startBot();
+  const scheduled = aSchedule();
+  const app = await house.startBot({}, scheduled);
   await app.tick();
   const { discord } = house;
   const guildId = discord.createGuild('Bazaar');
@@ -35,6 +37,7 @@ async function aHouseInTwoServers() {
     bargains,
     hubId,
     hub,
+    lookForOutages: async () => scheduled.jobs.get('hub-outages')?.run(),
     /** What is new comes two minutes later. */
     come: async (...numbers: number[]) => {
       await house.clock.advance(2 * MINUTE_MS);
@@ -312,6 +315,40 @@ test('what waits in a hub for a publication is told by /status, and goes on at o
   expect(textOf(await house.asAda(HUB, '/status'))).toMatch(/Hourly limit reached: 1 deal waiting\. Next post at <t:/);
   await hub(`remove hub:${hubId}`);
   await discord.waitFor(() => house.announcements(HUB).length === 2 || undefined);
+});
+
+test('after a time without publishing, the list says from when to when, and what became of the deals that waited', async () => {
+  const { house, app, folder, discord, hub, lookForOutages } = await aHouseWithAHub();
+  discord.othersPublish = 10;
+  const write = (soldOut?: number) =>
+    folder.writeFeed(
+      'Home',
+      [1, 2, 3, 4, 5].map((number) => feedItem(number, { EndDate: null, IsSoldOut: soldOut === number })),
+    );
+  await house.clock.advance(2 * MINUTE_MS);
+  write();
+  await app.tick();
+  await house.clock.untilSleeping((ms) => ms > 59 * MINUTE_MS);
+  await lookForOutages();
+  expect(await hub('list'), 'a publication may take a moment').not.toContain('published since');
+  await house.clock.advance(15 * MINUTE_MS + 1);
+  await lookForOutages();
+  expect(await hub('list')).toMatch(/Nothing has been published since <t:\d+:f> · 3 deals still wait/);
+  const waiting = [2, 3, 4, 5].find(
+    (number) => !house.announcements(HUB).some((one) => textOf(one).includes(`Kettle ${number}`)),
+  );
+  write(waiting);
+  for (let look = 0; look < 3; look += 1) {
+    await house.clock.advance(2 * MINUTE_MS);
+    await house.tick(app);
+  }
+  discord.othersPublish = 0;
+  await house.clock.advance(60 * MINUTE_MS);
+  await app.settled();
+  await lookForOutages();
+  expect(await hub('list')).toMatch(
+    /Nothing could be published from <t:\d+:f> to <t:\d+:t> · 2 deals that waited came afterwards · 1 was over/,
+  );
 });
 
 /** The addresses of the deals that a channel's announcements tell of. */

@@ -374,12 +374,15 @@ test('a role that another subscription pings for the same filter is found, and u
 });
 
 test('it says how often a role was really pinged: not three times where the hourly limit has let one through', async () => {
-  const { house, app, folder, ssd, refresh, run } = await aHouseWithPings();
+  const { house, app, folder, refresh, run } = await aHouseWithPings();
   await house.asAda('deals', '/pings panel');
   const typed = { personId: IDS.ada, channelId: IDS.deals, text: '/subscription pause id:', focused: 'id' };
   const [{ value: id } = { value: '' }] = await house.discord.autocomplete(typed);
   await house.asAda('deals', `/subscription edit id:${id} most-per-hour:1`);
-  folder.writeFeed('Home', [1, 2, 3, 4].map((number) => feedItem(number)));
+  folder.writeFeed(
+    'Home',
+    [1, 2, 3, 4].map((number) => feedItem(number)),
+  );
   await lookAgain(house, app);
   await run('pings-week');
   expect(textOf((await refresh()) as PageMessage)).toContain('-# pinged 1 time in the last 7 days');

@@ -184,6 +184,41 @@ test('a watch for a low tells of what costs less than ever, and of nothing that 
   expect(sentTexts(letters())[0]).toContain('below $20.00, the lowest');
 });
 
+test('one that counts the old low, too, tells of it once more, but not while it lasts, and never of a dearer price', async () => {
+  const { house, app, folder, ben, letters, inDirect } = await aHouseWithBen([watches]);
+  const press = async (message: PageMessage, button: string) => {
+    const customId = customIdsOf(message).find((id) => id.startsWith(button)) ?? button;
+    const at = { personId: ben, channelId: message.channel_id, messageId: message.id, customId };
+    return (await house.discord.useComponent(at)).message as PageMessage;
+  };
+  const added = await inDirect(`/alert add offer:${uuid(2)} when:low`);
+  const all = await press(added, 'watch-low');
+  expect(textOf(all)).toContain('costs as little as ever before, or less');
+  expect(textOf(await press(all, 'watch-low'))).toContain('costs less than ever before');
+  await press(await inDirect(`/alert add offer:${uuid(2)} when:low`), 'watch-low');
+  expect(textOf(await inDirect('/alert list'))).toContain('low, new or reached again');
+  const at = async (price: number, days = 0) => {
+    await house.clock.advance(days * DAY_MS);
+    folder.writeFeed('Home', [feedItem(2, { SalePrice: { Minimum: price, Maximum: price }, EndDate: null })]);
+    for (let look = 0; look < 3; look += 1) await lookAgain(house, app);
+  };
+  await at(20);
+  await at(25);
+  await at(21, 4);
+  expect(sentTexts(letters()), 'cheap, but it was cheaper').toEqual([]);
+  await at(20, 1);
+  expect(sentTexts(letters())).toEqual([expect.stringContaining('back at the lowest price we’d seen since')]);
+  await at(20, 1);
+  expect(sentTexts(letters()), 'it lasts').toHaveLength(1);
+  await at(25, 1);
+  expect(sentTexts(letters())[0], 'what is posted stays true').toContain('no longer: it costs more than $20.00 again');
+  await at(20, 1);
+  expect(sentTexts(letters()), 'once more').toHaveLength(2);
+  await at(19, 1);
+  expect(sentTexts(letters()), 'lower still').toHaveLength(3);
+  expect(sentTexts(letters())[2]).toContain('below $20.00, the lowest');
+});
+
 test('watches are listed and removed by their own person only', async () => {
   const { house, app, folder, letters, inDirect } = await aHouseWithBen([watches]);
   expect(textOf(await inDirect('/alert list'))).toContain('No alerts yet');

@@ -23,8 +23,12 @@ const over = (number: number, offer: Partial<Offer> = {}) =>
   aKnownOffer(number, { title: 'Kettle', ...offer }, { overAtMs: NOW_MS });
 
 /** An offer that costs `price`, of a product that was seen at `before` for ten days. */
-function lowOf(price: number, before: number) {
-  const runs = [{ fromMs: NOW_MS - 240 * HOUR_MS, untilMs: NOW_MS, price: dollars(before) }];
+/** @param last what it cost just before, after `before` */
+function lowOf(price: number, before: number, last = before) {
+  const runs = [
+    { fromMs: NOW_MS - 240 * HOUR_MS, untilMs: NOW_MS - 120 * HOUR_MS, price: dollars(before) },
+    { fromMs: NOW_MS - 120 * HOUR_MS, untilMs: NOW_MS, price: dollars(last) },
+  ];
   const observed = observedBefore(runs, dollars(price), NOW_MS);
   return listing(1, { salePrice: dollars(price), ...(observed && { observed }) });
 }
@@ -72,6 +76,17 @@ describe('is reached', () => {
     ['no end', 'end', listing(1, { endDateMs: null }), false],
   ])('%s, for the aim %s', (_, aim, known, isReached) => {
     const watch: ProductWatch = { aim, product: PRODUCT, below: aim === 'price' ? 15 : null };
+    expect(lookAt(watch, [known], NOW_MS).by).toBe(isReached ? known : null);
+  });
+
+  test.each<[string, ReturnType<typeof listing>, boolean]>([
+    ['a price below all before', lowOf(19, 20, 25), true],
+    ['the lowest price before', lowOf(20, 20, 25), true],
+    ['a price that was never dearer', lowOf(20, 20), false],
+    ['one above the lowest', lowOf(21, 20, 25), false],
+    ['one of which nothing is known', costing(1), false],
+  ])('%s, for the aim low that counts the lowest before', (_, known, isReached) => {
+    const watch: ProductWatch = { aim: 'low', product: PRODUCT, below: null, again: true };
     expect(lookAt(watch, [known], NOW_MS).by).toBe(isReached ? known : null);
   });
 });

@@ -59,6 +59,27 @@ test.each<[OfferAim, Partial<Offer>, string | null]>([
   expect(headline).toBe(['🎯 **Your alert**', ...(lead === null ? [] : [lead])].join(' · '));
 });
 
+test.each<[Partial<Offer>, string | null]>([
+  [{}, `back at its lowest price since ${translatorFor('en-US').date(SINCE_MS)}`],
+  [{ salePrice: dollars(13) }, 'below $14.00'],
+  [{ salePrice: dollars(15) }, 'no longer: it costs more than $14.00 again'],
+  [{ salePrice: null }, null],
+])('a watch for the lowest price, which comes again, says of %j: %s', async (changes, lead) => {
+  const runs = [
+    { fromMs: SINCE_MS, untilMs: SINCE_MS + 24 * HOUR_MS, price: dollars(14) },
+    { fromMs: SINCE_MS + 24 * HOUR_MS, untilMs: NOW_MS, price: dollars(20) },
+  ];
+  const then = observedBefore(runs, OFFER.salePrice, NOW_MS);
+  const equal = { ...OFFER, ...(then && { observed: then }) };
+  const product = { key: 'kettle|', title: 'Kettle', offerId: uuid(1) };
+  const found = announce({ aim: 'low', product, below: null, again: true }, equal, TELLING);
+  const shown = { ...found, item: { ...equal, ...changes } };
+  const headline = headlineOf(shown, translatorFor('en-US'), [watchReached]);
+  if (lead === null) expect(headline).toBe('🎯 **Your alert**');
+  else expect(headline).toContain(lead);
+  expect(watchReached.isLive(shown, NOW_MS)).toBe(lead !== null && !lead.startsWith('no longer'));
+});
+
 test.each<[OfferAim, Partial<Offer>, boolean]>([
   ['price', {}, true],
   ['price', { salePrice: dollars(15.01) }, false],

@@ -26,6 +26,11 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'hub.added': 'channel';
     'hub.removed': 'channel';
     'hub.unpublished': 'source';
+    'hub.outage': 'from';
+    'hub.outageOver': 'from' | 'until';
+    'hub.outagePosted': 'count, number';
+    'hub.outageMissed': 'count, number';
+    'hub.outageWaiting': 'count, number';
     'reason.followed': 'person' | 'hub';
   }
 }

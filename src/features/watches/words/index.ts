@@ -13,7 +13,10 @@ declare module '../../../discord/i18n/catalog.ts' {
 
 declare module '../../../discord/i18n/placeholders.ts' {
   interface Placeholders {
+    'watch.lowAgain': 'since';
+    'watch.lowAgainSeen': 'since';
     'watch.added.low': 'title';
+    'watch.added.lowAgain': 'title';
     'watch.aim.price': 'price';
     'watch.aim.new': 'filter' | 'source';
     'watch.added.price': 'title' | 'price';
@@ -24,6 +27,7 @@ declare module '../../../discord/i18n/placeholders.ts' {
     'watch.reached.price': 'title' | 'price';
     'watch.reached.stock': 'title';
     'watch.reached.low': 'title' | 'price';
+    'watch.reached.lowAgain': 'title' | 'price';
     'watch.reached.end': 'title' | 'at';
     'watch.messageAt': 'at';
     'watch.matchesAll': 'count, number';
