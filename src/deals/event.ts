@@ -24,6 +24,16 @@ export type SitePrefix = (typeof SITE_PREFIXES)[number];
 /** The most percent of its stock that an almost sold-out offer has left. */
 export const ALMOST_GONE_PERCENT = 10;
 
+/** Whether an event is listed under another id: title, site and times are the same, and so is an offer, where there are any. */
+export function isSameEvent(one: DealEvent, other: DealEvent): boolean {
+  const isAlike = (['title', 'site', 'startDateMs', 'endDateMs'] as const).every(
+    (field) => one[field] === other[field],
+  );
+  if (!isAlike || one.startDateMs === null) return false;
+  const ids = new Set(one.offers.map(({ id }) => id));
+  return ids.size === 0 ? other.offers.length === 0 : other.offers.some(({ id }) => ids.has(id));
+}
+
 /** Restricts a list of events; null means all. */
 export interface EventListFilter {
   site: SitePrefix | null;

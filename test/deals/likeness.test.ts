@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Dealcast, isLaterDealcast, mayBeSameDealcast } from '../../src/deals/dealcast.ts';
+import { type DealEvent, isSameEvent } from '../../src/deals/event.ts';
 import { isOtherMonkeychat, mayBeSameMonkeychat } from '../../src/deals/monkeychat.ts';
 import { isOtherPoll, mayBeSamePoll, type Poll } from '../../src/deals/poll.ts';
 import { HOUR_MS } from '../../src/shared/time.ts';
-import { aDealcast, NOW_MS } from '../helpers/things.ts';
+import { aDealcast, anEvent, anEventOffer, NOW_MS, uuid } from '../helpers/things.ts';
 
 const NO_ADDRESSES = { blogUrl: null, discussionUrl: null, youTubeUrl: null, mp4Url: null };
 
@@ -69,4 +70,26 @@ describe('two answers may mean the same exchange', () => {
     expect(mayBeSameMonkeychat({ raw: one }, { raw: other })).toBe(mayBeSameAs);
     expect(isOtherMonkeychat({ raw: one }, { raw: other })).toBe(isAnother);
   });
+});
+
+const SALE = anEvent(1, { title: 'Sale', startDateMs: 1, endDateMs: 9, offers: [anEventOffer(1), anEventOffer(2)] });
+
+test.each<[string, Partial<DealEvent>, boolean]>([
+  ['all but the id the same', {}, true],
+  ['one of its offers, another text and address', { offers: [anEventOffer(2)], writeUp: 'New', url: null }, true],
+  ['another title', { title: 'Sales' }, false],
+  ['another site', { site: 'tools.example.com' }, false],
+  ['another start', { startDateMs: 2 }, false],
+  ['another end', { endDateMs: null }, false],
+  ['other offers', { offers: [anEventOffer(3)] }, false],
+  ['no offers', { offers: [] }, false],
+])('an event with %s may be the same: %s', (_, changes, isSame) => {
+  const other = { ...SALE, id: uuid(2), ...changes };
+  expect([isSameEvent(SALE, other), isSameEvent(other, SALE)]).toEqual([isSame, isSame]);
+});
+
+test('events without offers are told by their title and times, and not without a start', () => {
+  const empty = { ...SALE, offers: [] };
+  expect(isSameEvent(empty, { ...empty, id: uuid(2) })).toBe(true);
+  expect(isSameEvent({ ...SALE, startDateMs: null }, { ...SALE, startDateMs: null, id: uuid(2) })).toBe(false);
 });

@@ -253,7 +253,9 @@ function compared(
   const shownKeys = new Set(value.map(entityKey));
   const lacked = new Map([...before].filter(([key]) => !shownKeys.has(key)));
   const shown = value.map((says): Shown => {
-    const was = before.get(entityKey(says)) ?? [...lacked.values()].find((one) => isAlike(one.announcement, says));
+    const was =
+      before.get(entityKey(says)) ??
+      [...lacked.values()].find((one) => isAlike(one.gone?.was ?? one.announcement, says));
     if (was) lacked.delete(entityKey(was.announcement));
     const fields = unreadable?.fields?.get(says.subject) ?? [];
     const isUnclear = fields.some((field) => DECIDING.includes(field));

@@ -1,4 +1,4 @@
-import { type DealEvent, isEventOf } from '../../deals/event.ts';
+import { type DealEvent, isEventOf, isSameEvent } from '../../deals/event.ts';
 import { hearEvent } from '../../deals/event-belief.ts';
 import { hasEnded } from '../../deals/life.ts';
 import { ACCENT } from '../../discord/cards/accent.ts';
@@ -33,6 +33,8 @@ export const eventStarted: EntityKind<'event-started'> = {
       event.offers.map(({ id, soldOut, items }) => [id, soldOut, items.map(({ salePrice }) => salePrice)]),
     ]),
   hear: hearEvent,
+  // It keeps its first id, by which its posts and entries go on.
+  mayBeSameAs: isSameEvent,
   // Events sell out, the others only come and go.
   goodForMs: 15 * MINUTE_MS,
   shown: ({ item }) => ({ as: 'event', item }),

@@ -69,8 +69,8 @@ export interface EntityKind<K extends AnnouncementKind> extends AnyKind<K> {
     said: Said<AnnouncementOf<K>['item']>,
   ): HeardNow<AnnouncementOf<K>['item']>;
   /**
-   * Whether two items with different subjects may be one entity, of which an answer shows a naming field wrongly; absent
-   * where ids tell.
+   * Whether two items with different subjects may be one entity, of which an answer shows a naming field wrongly, or another
+   * id.
    */
   mayBeSameAs?(one: AnnouncementOf<K>['item'], other: AnnouncementOf<K>['item']): boolean;
   /** Whether an entity has become another one, which is news; absent where that can't be. */

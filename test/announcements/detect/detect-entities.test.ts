@@ -57,6 +57,24 @@ test('what is new is news with its start, what is known is not, and what is to s
   expect((await answer([first, toStart], NOW_MS + 1)).news).toHaveLength(1);
 });
 
+test('an event under another id goes on, also after it was gone; two in one answer are two', async () => {
+  const { answer } = await aDetector();
+  const times = { startDateMs: NOW_MS - HOUR_MS, endDateMs: NOW_MS + DAY_MS, title: 'Sale', offers: [anEventOffer(1)] };
+  const [one, two, three] = [event(1, times), event(2, times), event(3, times)];
+  await answer([one]);
+  const renamed = await answer([two], NOW_MS + 1);
+  expect([renamed.news, renamed.live().map(({ subject }) => subject)]).toEqual([[], [uuid(1)]]);
+  for (let minute = 1; minute <= 3; minute += 1) await answer([], NOW_MS + minute * 60_000);
+  expect((await answer([], NOW_MS + 4 * 60_000)).live()).toEqual([]);
+  for (let minute = 5; minute <= 7; minute += 1) {
+    expect((await answer([three], NOW_MS + minute * 60_000)).news).toEqual([]);
+  }
+  const back = await answer([three], NOW_MS + 8 * 60_000);
+  expect(back.live().map(({ subject }) => subject)).toEqual([uuid(1)]);
+  const both = await answer([one, two], NOW_MS + 9 * 60_000);
+  expect(both.news).toMatchObject([{ announcements: [{ subject: uuid(2) }] }]);
+});
+
 test('an ended event is neither news nor live', async () => {
   const { answer } = await aDetector();
   const found = await answer([event(1, { startDateMs: NOW_MS - HOUR_MS, endDateMs: NOW_MS - 1 }), event(2)]);

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { GuildScheduledEventStatus, Routes } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { IDS } from '../../../packages/local-discord/src/index.ts';
+import { IDS, type PageMessage } from '../../../packages/local-discord/src/index.ts';
 import type { App } from '../../../src/app/app.ts';
 import { parseConfig } from '../../../src/app/config.ts';
 import { checkSetup } from '../../../src/app/operator/check-setup.ts';
@@ -15,6 +15,7 @@ import { adaGets, asBot } from '../../helpers/panel.ts';
 import { sampled } from '../../helpers/sampled.ts';
 import { aSchedule } from '../../helpers/schedule.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
+import { uuid } from '../../helpers/things.ts';
 
 const PLENTY = { requests: 10_000, perMs: 1_000 };
 const { Scheduled, Active } = GuildScheduledEventStatus;
@@ -92,6 +93,34 @@ test('an event stands in the list from its announcement on, runs, moves its end,
   expect(listed()).toEqual([['Event 1', Active, 60, 400]]);
   for (const _ of [1, 2]) await look(10 * MINUTE_MS, []);
   expect(discord.events()).toEqual([]);
+});
+
+test('an event that the catalog lists under another id goes on: one entry, one post, from before its start to its end', async () => {
+  const offers = [eventOffer(1), eventOffer(2)];
+  const { house, look, discord, stop, start } = await aHouseWithCalendar([at(1, 60, 300, { Offers: offers })]);
+  const as = (id: number, changes: Record<string, unknown> = {}) =>
+    at(1, 60, 300, { Id: uuid(id), Offers: offers, ...changes });
+  await look(10 * MINUTE_MS);
+  const [entry, ...others] = discord.events();
+  expect([entry?.name, others]).toEqual(['Event 1', []]);
+  await look(10 * MINUTE_MS, [as(2)]);
+  await look(60 * MINUTE_MS, [as(3)]);
+  await look(10 * MINUTE_MS, [as(4)]);
+  await stop();
+  await start();
+  await look(10 * MINUTE_MS, [as(5)]);
+  for (let looks = 0; looks < 3; looks += 1) await look(10 * MINUTE_MS, [as(6)]);
+  expect(discord.events().map(({ id, status }) => [id, status])).toEqual([[entry?.id, Active]]);
+  const posts = house.announcements('deals');
+  expect(posts).toHaveLength(1);
+  const shown = posts[0] as PageMessage;
+  const details = await house.click(shown, customIdsOf(shown).find((id) => id.startsWith('event:')) ?? '');
+  expect(textOf(details), 'its buttons work').toContain('Event 1');
+  // Another one in every respect but its title is another one.
+  await look(10 * MINUTE_MS, [at(1, 90, 400, { Id: uuid(7), Offers: [eventOffer(3)] })]);
+  await look(10 * MINUTE_MS);
+  await look(10 * MINUTE_MS);
+  expect(house.announcements('deals')).toHaveLength(2);
 });
 
 test('an event that runs already is shown as running, with a picture, its offers, its link, and that its end is not known', async () => {
