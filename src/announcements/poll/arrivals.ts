@@ -28,6 +28,14 @@ const KNOWN_WITHIN_MS = 2 * MINUTE_MS;
 const MOST_MINUTES = 240;
 const LEAST_WEIGHT = 0.02;
 
+/** What is expected while a deal-off runs: an offer every five minutes (specification: "v2: Event (common fields)"). */
+export const SALE_TIMES: LearnedTimes = {
+  asOfMs: 0,
+  days: 1,
+  minutes: {},
+  hours: Array.from({ length: 24 }, () => 12),
+};
+
 /** Updates a resource's learned times after one more poll. Changes nothing in place. */
 export function learn(before: LearnedTimes | undefined, observation: Observation): LearnedTimes {
   const { polledAtMs, startedAtMs } = observation;

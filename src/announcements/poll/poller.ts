@@ -11,9 +11,11 @@ import { StoreError } from '../../shared/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { ResourceStore } from '../../store/catalog-records.ts';
 import type { DeliveryStore } from '../../store/deliveries.ts';
+import type { CurrentState } from '../current-state.ts';
 import type { Deliverer } from '../deliver/deliverer.ts';
 import { sweepPrices } from '../detect/detect-offers.ts';
-import { entityKey } from '../kinds/index.ts';
+import { entityKey, isLive } from '../kinds/index.ts';
+import { SALE_TIMES } from './arrivals.ts';
 import { type DoubtFigures, doubtFigures } from './doubt-figures.ts';
 import { Doubts } from './doubts.ts';
 import { type Plan, Planner, type PollDemand, type ResourcePlan, requestsForOffers } from './planner.ts';
@@ -118,7 +120,7 @@ export function createPoller(parts: PollerParts): Poller {
   const doubts = new Doubts(clock);
   let sizeAfterSweep = offers.size;
 
-  const demands = () => demandsOf(store, history);
+  const demands = () => demandsOf(parts, history);
 
   async function poll(resource: ResourceKey, lane: Lane): Promise<PollResult> {
     const maxAgeMs = lane === 'interactive' ? Math.min(minIntervalMs, PEOPLE_WAIT_FOR_MS) : minIntervalMs;
@@ -339,7 +341,9 @@ function unfollow({ store, alone }: Context): Promise<void> {
 }
 
 /** All followed resources. */
-function demandsOf({ subscriptions, resources }: PollerParts['store'], history: PollHistory): PollDemand[] {
+function demandsOf({ store, currentState, clock }: PollerParts, history: PollHistory): PollDemand[] {
+  const { subscriptions, resources } = store;
+  const isSale = isSaleOn(currentState, clock.now());
   return [...subscriptions.followers.all()].map(([resource, followers]) => {
     const record = resources.get(resource);
     // Followed again: entities that appear before the next poll will count as known from before.
@@ -352,9 +356,15 @@ function demandsOf({ subscriptions, resources }: PollerParts['store'], history: 
       lastPolledMs: history.lastTriedMs(resource),
       isUrgent: (isBack && !hasFailed) || followers.catchingUp().length > 0,
       isDoubtful: record?.isDoubtful === true && !hasFailed,
-      learned: record?.learned,
+      learned: resource === 'events' && isSale ? SALE_TIMES : record?.learned,
     };
   });
+}
+
+/** Whether an event runs in which one offer follows another. */
+function isSaleOn(currentState: CurrentState, nowMs: number): boolean {
+  const running = currentState.seen('events')?.announcements ?? [];
+  return running.some((one) => one.kind === 'event-started' && one.item.type === 'DealOff' && isLive(one, nowMs));
 }
 
 function resourceStatus(

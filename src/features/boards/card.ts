@@ -45,6 +45,8 @@ export interface BoardView {
   board: Board;
   /** When it is shown: epoch milliseconds; null for the card of which a hash is kept, which no moment may change. */
   updatedAtMs: number | null;
+  /** How long what it shows may be out of date: the time between two looks at the catalog; null where that isn't known. */
+  lagMs: number | null;
 }
 
 /** The board of an event: what is on now, what comes and what is over, or how it went once the event has ended. */
@@ -56,7 +58,7 @@ export function boardCard(view: BoardView, context: AnnouncementContext): Card {
 
 const { accent: ACCENT_OF_KIND, symbol: SYMBOL } = kindOf({ kind: 'event-started' });
 
-function liveBoardCard({ event, board, updatedAtMs }: BoardView, context: AnnouncementContext): Card {
+function liveBoardCard({ event, board, updatedAtMs, lagMs }: BoardView, context: AnnouncementContext): Card {
   const { translator, style, accent } = context;
   const { onNow, coming } = board;
   const [first, ...others] = onNow;
@@ -81,6 +83,7 @@ function liveBoardCard({ event, board, updatedAtMs }: BoardView, context: Announ
       updatedAtMs === null
         ? translator.t('board.name')
         : translator.t('board.updated', { at: timestamp(updatedAtMs, 'R') }),
+      updatedAtMs !== null && lagMs !== null && translator.t('board.lag', { span: within(lagMs, translator) }),
       matchedPart(context),
     ]),
     buttons([open, details, ...added]),

@@ -1,4 +1,5 @@
 import { DiscordAPIError, RESTJSONErrorCodes, Routes } from 'discord.js';
+import type { Poller } from '../../announcements/poll/poller.ts';
 import type { Feature } from '../../app/feature.ts';
 import { createRequests } from '../../discord/courier.ts';
 import type { Get } from '../../discord/find-posted.ts';
@@ -16,13 +17,20 @@ export const boards: Feature = {
   start({ store, client, translators, ...core }) {
     const translatorOf = (guildId: string) => translators(client.guilds.cache.get(guildId)?.preferredLocale);
     const isThere = findsMessages(createRequests(client.rest, core.signal).get);
-    const kept = new Boards({ ...core, store, translatorOf, isThere });
+    const kept = new Boards({ ...core, store, translatorOf, isThere, lagMs: () => lagOf(core.poller) });
     return {
       post: { kept, owed: createOwedBoards(store) },
       jobs: [{ name: 'boards', cron: '*/30 * * * * *', run: () => kept.look() }],
     };
   },
 };
+
+/** How long until a change of an event is seen: milliseconds; null where that isn't planned. */
+function lagOf(poller: Poller): number | null {
+  const events = poller.status().resources.find(({ resource }) => resource === 'events');
+  const [lastMs, nextMs] = [events?.polledAtMs ?? null, events?.plan?.nextPollMs ?? null];
+  return lastMs === null || nextMs === null ? null : Math.max(0, nextMs - lastMs);
+}
 
 /** @see https://discord.com/developers/docs/resources/message#get-channel-message */
 function findsMessages(get: Get) {

@@ -26,6 +26,8 @@ interface BoardParts {
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
+  /** The time between two looks at the catalog's events; null where that isn't known. */
+  lagMs: () => number | null;
   /** Whether a message stands; true where Discord does not say. */
   isThere: (place: MessagePlace) => Promise<boolean>;
   clock: Clock;
@@ -59,7 +61,7 @@ export class Boards implements KeptPosts {
     const { item: event } = announcement;
     const foretold = currentState.stock.foretold(event, context.nowMs);
     const board = boardOf(foretold, store.eventSales.get(event.id), currentState.comingEvents(context.nowMs));
-    return boardCard({ event, board, updatedAtMs }, context);
+    return boardCard({ event, board, updatedAtMs, lagMs: updatedAtMs === null ? null : this.#parts.lagMs() }, context);
   };
 
   posted(changes: Changes, post: Post): void {

@@ -5,7 +5,7 @@ import { openStore } from '../../../src/store/store.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anEvent, anOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 
 describe('a tick', () => {
   test('polls a resource when it is due, and no sooner', async () => {
@@ -31,6 +31,34 @@ describe('a tick', () => {
     await store.subscriptions.save(aSubscription('new', { channelId: '11', catchUp: 1 }));
     await poller.tick();
     expect(store.resources.get('feed:Home')?.polledAtMs).toBe(clock.now());
+  });
+
+  test('while a deal-off runs, what is left of the day is spent on events first, and all else keeps what it is promised', async () => {
+    const { poller, store, clock, quota, events } = await aPoller();
+    for (const kind of ['events', 'polls', 'dealcasts'] as const) {
+      const source = kind === 'events' ? { kind, sites: [], types: [] } : { kind };
+      await store.subscriptions.save(aSubscription(kind, { source, channelId: `1${kind}`, kinds: [] }));
+    }
+    quota.spent = 300;
+    quota.resetsAtMs = clock.now() + 12 * HOUR_MS;
+    const planned = async (type: string, endDateMs: number | null) => {
+      events.splice(0, events.length, anEvent(1, { type, endDateMs, startDateMs: clock.now() - HOUR_MS }));
+      for (let answers = 0; answers < 3; answers += 1) await poller.poll('events', 'announcement');
+      const { resources } = poller.status();
+      const [polls, worst] = (['polls', 'worstDelayMs'] as const).map((figure) =>
+        Object.fromEntries(resources.map(({ resource, plan }) => [resource, plan?.[figure] ?? 0])),
+      );
+      return { polls: polls ?? {}, worst: worst ?? {} };
+    };
+    const usual = await planned('Daily', null);
+    const sale = await planned('DealOff', null);
+    expect(sale.polls['events']).toBeGreaterThan((usual.polls['events'] ?? 0) * 1.5);
+    expect(sale.polls['dealcasts']).toBeLessThan(usual.polls['dealcasts'] ?? 0);
+    expect(sale.worst, 'promised to each').toEqual(usual.worst);
+    await planned('DealOff', clock.now() + HOUR_MS);
+    await clock.advance(HOUR_MS);
+    const over = await planned('DealOff', clock.now());
+    expect(over.polls['events']).toBeLessThan((sale.polls['events'] ?? 0) / 1.5);
   });
 
   test('polls a resource at once when somebody follows it again: what appears before that poll is not announced', async () => {

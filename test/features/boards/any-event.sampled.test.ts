@@ -62,8 +62,8 @@ function BOARDS(event: DealEvent, context: AnnouncementContext): Card[] {
   const board = soldBoard(event);
   const ended = { ...event, endDateMs: NOW_MS - 1 };
   return [
-    boardCard({ event, board, updatedAtMs: NOW_MS }, context),
-    boardCard({ event: ended, board, updatedAtMs: null }, context),
+    boardCard({ event, board, updatedAtMs: NOW_MS, lagMs: 300_000 }, context),
+    boardCard({ event: ended, board, updatedAtMs: null, lagMs: 300_000 }, context),
   ];
 }
 
@@ -103,7 +103,7 @@ test('a live board is the event that it shows', () => {
     fc.property(events, looks, fc.constantFrom('en-US', 'de', 'fr', 'es-ES'), calls, (event, look, locale, line) => {
       const item = { ...event, url: 'https://www.example.com/a' };
       const board = boardOf(item, { sales: [], changedAtMs: NOW_MS }, []);
-      const card = boardCard({ event: item, board, updatedAtMs: NOW_MS }, contextOf(locale, look));
+      const card = boardCard({ event: item, board, updatedAtMs: NOW_MS, lagMs: 300_000 }, contextOf(locale, look));
       const message = line === '' ? card : below(line, card);
       const { news, over, count } = readPost(message);
       const isEnded = hasEnded(item, NOW_MS);

@@ -36,7 +36,7 @@ function show(
   const whole = anEvent(1, { type: 'DealOff', title: 'Sale', endDateMs: null, ...event });
   const known: EventSales = { sales, changedAtMs: NOW_MS };
   const card = boardCard(
-    { event: whole, board: boardOf(whole, known, coming), updatedAtMs: NOW_MS },
+    { event: whole, board: boardOf(whole, known, coming), updatedAtMs: NOW_MS, lagMs: 5 * MINUTE_MS },
     { translator: translatorFor(locale), nowMs: NOW_MS, deliveryId: 'd'.repeat(22), matched: [], style: 'compact' },
   );
   expectHarmless(card);
@@ -114,4 +114,13 @@ test('a board lists what can be bought, and events of its series that are to com
   ]);
   expect(onNow.map(({ id }) => id)).toEqual([uuid(2), uuid(3)]);
   expect(coming.map(({ id }) => id)).toEqual([uuid(4), uuid(2), uuid(3)]);
+});
+
+test('a board says when it was updated, and how far it may lag, in every language', () => {
+  expect(show({ offers: offers(1) }).text).toContain(
+    `Live board · updated <t:${NOW_MS / 1000}:R> · may lag by 5 minutes`,
+  );
+  expect(show({}, { locale: 'de' }).text).toContain('bis zu 5 Minuten alt');
+  expect(show({}, { locale: 'fr' }).text).toMatch(/peut avoir 5\sminutes de retard/);
+  expect(show({}, { locale: 'es-ES' }).text).toMatch(/puede llevar 5\sminutos de retraso/);
 });

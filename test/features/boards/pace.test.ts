@@ -11,7 +11,7 @@ test('a board tells when an offer sells out at its pace; nothing but an event ha
   const { run } = await aScriptedDeliverer(undefined, undefined, {
     words: WORDS,
     of: (parts) => {
-      const made = new Boards({ ...parts, isThere: async () => true });
+      const made = new Boards({ ...parts, isThere: async () => true, lagMs: () => null });
       boards.push(made);
       return made;
     },

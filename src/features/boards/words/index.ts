@@ -15,6 +15,7 @@ declare module '../../../discord/i18n/placeholders.ts' {
   interface Placeholders {
     'board.toldGone': 'event' | 'channel';
     'board.updated': 'at';
+    'board.lag': 'span';
     'board.pace': 'at';
     'board.starts': 'at';
     'board.soldOut': 'count, number';
