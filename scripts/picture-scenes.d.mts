@@ -11,3 +11,6 @@ export interface Scene {
 export const SCENES: Readonly<Record<string, Scene>>;
 
 export function playScene(page: Page, address: string, scene: Scene): Promise<Locator>;
+
+/** What a card says in the bot's own words, whatever the catalog has: the labels of its buttons and menus, each once. */
+export function wordsOf(shown: Locator): Promise<string[]>;

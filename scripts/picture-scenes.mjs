@@ -64,6 +64,22 @@ export async function playScene(page, address, { type, next, shows, isPhone = fa
   return checked((await next?.(answer, page)) ?? answer, shows);
 }
 
+/** What a card says in the bot's own words, whatever the catalog has: the labels of its buttons and menus, each once. */
+export async function wordsOf(shown) {
+  const labels = await shown
+    .locator('[slot=components]')
+    .locator('button, a[role=button], select')
+    .evaluateAll((all) =>
+      all.flatMap((one) => {
+        const label = (one.getAttribute('aria-label') ?? one.textContent ?? '').trim();
+        // The label of a picture is the catalog's title, that of a channel its server's.
+        const isForeign = one.querySelector('img') || (one.matches('.mention') && !label.startsWith('/'));
+        return isForeign || label === '' ? [] : [label.replaceAll(/\d+/g, '0')];
+      }),
+    );
+  return [...new Set(labels)].toSorted();
+}
+
 async function checked(shown, expected) {
   const text = await shown.textContent();
   if (!expected.test(text)) throw new Error(`The answer doesn't show ${expected}, but:\n${text}`);

@@ -18,17 +18,19 @@ type Opened = Awaited<ReturnType<typeof launchBrowser>>;
  * A browser for the tests of this file.
  * @returns opens a page in it: with a profile of its own, whose errors fail the test
  */
-export function aBrowser(): (address: string, options?: BrowserContextOptions) => Promise<Page> {
+export function aBrowser(): (address: string, options?: BrowserContextOptions, isNewcomer?: boolean) => Promise<Page> {
   let opened: Opened | undefined;
   beforeAll(async () => {
     if (findChromium() !== null) opened = await launchBrowser();
   }, 3 * LONGEST_WAIT_MS);
   afterAll(() => opened?.close());
-  return async (address, options = DESKTOP) => {
+  return async (address, options = DESKTOP, isNewcomer = false) => {
     const browser = opened?.context.browser();
     if (!browser) throw new Error('The browser has not started.');
     const context = await browser.newContext({ ...options });
     context.setDefaultTimeout(LONGEST_WAIT_MS);
+    // The tour begins by itself for whoever has not seen it.
+    if (!isNewcomer) await context.addInitScript("localStorage.setItem('dealbell.tour', 'seen')");
     const page = await context.newPage();
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));

@@ -150,3 +150,19 @@ for (const options of APPEARANCES) {
     },
   );
 }
+
+browserTest('the tour begins by itself for whoever opens the page for the first time, and never again', async () => {
+  const { discord } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
+  discord.showDemo(demoOf('running', '1'));
+  const page = await open(discord.url, undefined, true);
+  const tour = page.getByRole('region', { name: 'Tour, step 1 of 5' });
+  await tour.waitFor();
+  await expectAccessible(page, 'the tour that has begun by itself');
+  const chips = page.getByRole('group', { name: 'Things to try' });
+  expect(await chips.count()).toBe(0);
+  await tour.getByRole('button', { name: 'Skip the tour' }).click();
+  await chips.getByRole('button', { name: 'Take the tour' }).waitFor();
+  await page.reload();
+  await chips.waitFor();
+  expect(await tour.count()).toBe(0);
+});

@@ -56,7 +56,7 @@ test('without BACKUP_CRON none are made', async () => {
 
 test('the programs that the documents name exist', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-  const pages = ['README.md', 'docs/operating.md', 'docs/subscriptions-as-code.md']
+  const pages = ['README.md', 'docs/install.md', 'docs/operating.md', 'docs/subscriptions-as-code.md']
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   const named = [...pages.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name = '']) => name);

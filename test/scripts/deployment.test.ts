@@ -249,7 +249,7 @@ test('a stop has longer than the program takes, and what a start can not fix is 
     /terminationGracePeriodSeconds: (\d+)/.exec(manifest),
   ].map((match) => Number(match?.[1]) * 1000);
   for (const graceMs of graces) expect(graceMs).toBeGreaterThanOrEqual(2 * stopMs);
-  const never = /systemd: `(RestartPreventExitStatus=[\d ]+)`/.exec(textOf('README.md'))?.[1] ?? 'nothing';
+  const never = /systemd: `(RestartPreventExitStatus=[\d ]+)`/.exec(textOf('docs/settings.md'))?.[1] ?? 'nothing';
   expect(unit).toContain(`\n${never}\n`);
   expect(manifest).toContain('type: Recreate');
 });

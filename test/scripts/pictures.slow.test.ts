@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { withPage } from '../../scripts/browser.mjs';
-import { playScene, SCENES, type Scene } from '../../scripts/picture-scenes.mjs';
+import { playScene, SCENES, type Scene, wordsOf } from '../../scripts/picture-scenes.mjs';
 import { createApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/app/config.ts';
 import { FEATURES } from '../../src/features/index.ts';
@@ -57,3 +58,36 @@ browserTest('each picture is of the answer that it asked for, though other answe
     expect(missing).toEqual([]);
   });
 });
+
+/** The scenes that a server with one subscription shows as the demo does. */
+const COMPARED = [
+  'announcement',
+  'feed',
+  'search',
+  'offer',
+  'offer-details',
+  'less-like-this',
+  'events',
+  'event',
+  'polls',
+  'subscription',
+  'preview',
+  'look',
+  'why',
+  'status',
+  'help',
+];
+
+browserTest(
+  'the pictures show the buttons and menus that the bot has today: npm run pictures takes them anew',
+  async () => {
+    const pictured = JSON.parse(readFileSync('docs/pictures/texts.json', 'utf8')) as Record<string, string[]>;
+    expect(Object.keys(pictured).toSorted()).toEqual(Object.keys(SCENES).toSorted());
+    const address = await startAll();
+    await withPage({ width: 1000, height: 2000 }, async (page) => {
+      const now: Record<string, string[]> = {};
+      for (const name of COMPARED) now[name] = await wordsOf(await playScene(page, address, scene(name)));
+      expect(now).toEqual(Object.fromEntries(COMPARED.map((name) => [name, pictured[name]])));
+    });
+  },
+);

@@ -1,5 +1,5 @@
 /** The choices that the browser keeps over a reload. */
-type Kept = 'channel' | 'person' | 'appearance';
+type Kept = 'channel' | 'person' | 'appearance' | 'tour';
 
 /** Reads a kept value; null where there is none, or where the browser keeps nothing. */
 export function recall(name: Kept): string | null {

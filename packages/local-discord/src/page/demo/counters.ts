@@ -22,6 +22,7 @@ export function counters(state: DemoState): TemplateResult {
     </dl>
     <p class="demo-note">
       Counted in all five channels, from what the store served and what stands there, not from the bot’s records.
+      Examples, which come when a channel begins to follow something, aren’t counted.
       ${notes.join(' ')}
     </p>`;
 }

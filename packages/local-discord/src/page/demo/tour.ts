@@ -3,6 +3,7 @@ import { CHANNEL } from '../../server/numbers.ts';
 import { ProblemError, performDemoAction } from '../api.ts';
 import type { CommandComposer } from '../composer.ts';
 import { type Context, channelById, personOf } from '../context.ts';
+import { recall, remember } from '../remembered.ts';
 import { starterChips } from './chips.ts';
 import { FOLLOW_VACUUMS } from './commands.ts';
 import { pulse } from './pulse.ts';
@@ -77,8 +78,8 @@ function show({ channelId, messageId }: { channelId: string; messageId: string }
   requestAnimationFrame(() => pulse(messageId));
 }
 
-/** The step that is shown, whichever channel is open; null outside of the tour. */
-let shownStep: number | null = null;
+/** The step that is shown, whichever channel is open; null outside of the tour, undefined before it began by itself. */
+let shownStep: number | null | undefined;
 
 /** The things to try above the composer of a demo: chips, or the tour that one of them starts. */
 export class DemoTour extends LitElement {
@@ -100,7 +101,7 @@ export class DemoTour extends LitElement {
 
   constructor() {
     super();
-    this.step = shownStep;
+    this.step = shownStep ?? null;
     this.note = '';
   }
 
@@ -109,7 +110,9 @@ export class DemoTour extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('context')) this.#pursue();
+    if (!changed.has('context')) return;
+    this.#begin();
+    this.#pursue();
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -119,8 +122,16 @@ export class DemoTour extends LitElement {
     else this.querySelector<HTMLElement>('.demo-tour')?.focus();
   }
 
+  /** Whoever is here for the first time gets the tour without asking. */
+  #begin(): void {
+    if (shownStep !== undefined || !canTour(this.context)) return;
+    shownStep = recall('tour') === null ? 0 : null;
+    this.step = shownStep;
+  }
+
   #go(step: number | null): void {
     shownStep = step;
+    if (step === null) remember('tour', 'seen');
     this.#movesFocus = true;
     this.note = '';
     this.#question = null;
@@ -191,6 +202,8 @@ export class DemoTour extends LitElement {
 
   #drawStep(step: Step, index: number, count: number): TemplateResult {
     const isLast = index === count - 1;
+    // One button at a time leads on.
+    const isDone = step.does === null || this.note === step.done;
     return html`<section
       class="demo-tour"
       tabindex="-1"
@@ -202,11 +215,20 @@ export class DemoTour extends LitElement {
       <p>${step.text}</p>
       <p class="demo-tour-note" role="status">${this.note}</p>
       <div class="demo-tour-buttons">
-        <button class="button primary" ?disabled=${step.does === null} @click=${() => this.#do(step)}>${step.label}</button>
-        <button class="button secondary" @click=${() => this.#go(isLast ? null : index + 1)}>
+        <button
+          class=${`button ${isDone ? 'secondary' : 'primary large'}`}
+          ?disabled=${step.does === null}
+          @click=${() => this.#do(step)}
+        >
+          ${step.label}
+        </button>
+        <button
+          class=${`button ${isDone ? 'primary large' : 'secondary'}`}
+          @click=${() => this.#go(isLast ? null : index + 1)}
+        >
           ${isLast ? 'Finish' : 'Next'}
         </button>
-        ${isLast ? nothing : html`<button class="button plain" @click=${() => this.#go(null)}>Leave the tour</button>`}
+        ${isLast ? nothing : html`<button class="button plain" @click=${() => this.#go(null)}>Skip the tour</button>`}
       </div>
     </section>`;
   }
