@@ -13,4 +13,4 @@ export const SCENES: Readonly<Record<string, Scene>>;
 export function playScene(page: Page, address: string, scene: Scene): Promise<Locator>;
 
 /** What a card says in the bot's own words, whatever the catalog has: the labels of its buttons and menus, each once. */
-export function wordsOf(shown: Locator): Promise<string[]>;
+export function wordsOf(shown: Locator): Promise<string>;

@@ -77,7 +77,7 @@ export async function wordsOf(shown) {
         return isForeign || label === '' ? [] : [label.replaceAll(/\d+/g, '0')];
       }),
     );
-  return [...new Set(labels)].toSorted();
+  return [...new Set(labels)].toSorted().join(' | ');
 }
 
 async function checked(shown, expected) {

@@ -81,11 +81,11 @@ const COMPARED = [
 browserTest(
   'the pictures show the buttons and menus that the bot has today: npm run pictures takes them anew',
   async () => {
-    const pictured = JSON.parse(readFileSync('docs/pictures/texts.json', 'utf8')) as Record<string, string[]>;
+    const pictured = JSON.parse(readFileSync('docs/pictures/texts.json', 'utf8')) as Record<string, string>;
     expect(Object.keys(pictured).toSorted()).toEqual(Object.keys(SCENES).toSorted());
     const address = await startAll();
     await withPage({ width: 1000, height: 2000 }, async (page) => {
-      const now: Record<string, string[]> = {};
+      const now: Record<string, string> = {};
       for (const name of COMPARED) now[name] = await wordsOf(await playScene(page, address, scene(name)));
       expect(now).toEqual(Object.fromEntries(COMPARED.map((name) => [name, pictured[name]])));
     });
