@@ -74,10 +74,11 @@ export async function wordsOf(shown) {
         const label = (one.getAttribute('aria-label') ?? one.textContent ?? '').trim();
         // The label of a picture is the catalog's title, that of a channel its server's.
         const isForeign = one.querySelector('img') || (one.matches('.mention') && !label.startsWith('/'));
-        return isForeign || label === '' ? [] : [label.replaceAll(/\d+/g, '0')];
+        // How many pages there are, is up to the catalog, too.
+        return isForeign || !/\p{L}/u.test(label) ? [] : [label.replaceAll(/\d+/g, '0')];
       }),
     );
-  return [...new Set(labels)].toSorted().join(' | ');
+  return [...new Set(labels)].toSorted((one, other) => one.localeCompare(other, 'en')).join(' | ');
 }
 
 async function checked(shown, expected) {

@@ -59,24 +59,8 @@ browserTest('each picture is of the answer that it asked for, though other answe
   });
 });
 
-/** The scenes that a server with one subscription shows as the demo does. */
-const COMPARED = [
-  'announcement',
-  'feed',
-  'search',
-  'offer',
-  'offer-details',
-  'less-like-this',
-  'events',
-  'event',
-  'polls',
-  'subscription',
-  'preview',
-  'look',
-  'why',
-  'status',
-  'help',
-];
+/** The scenes whose buttons and menus don't depend on what the store has at the moment. */
+const COMPARED = ['feed', 'search', 'events', 'polls', 'subscription', 'preview', 'status', 'help'];
 
 browserTest(
   'the pictures show the buttons and menus that the bot has today: npm run pictures takes them anew',

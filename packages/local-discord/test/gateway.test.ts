@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { sendBytes } from '../../../test/helpers/raw-requests.ts';
 import { IDS, type LocalDiscord } from '../src/server/local-discord.ts';
+import { LOCAL_TOKEN } from '../src/server/seed.ts';
 import { call, deferred, loginClient, restOf, startDiscord } from './helpers.ts';
 
 const MESSAGES = `/channels/${IDS.deals}/messages` as const;
@@ -49,8 +50,8 @@ function next(socket: WebSocket): Promise<unknown> {
 
 test.for([
   ['an unknown token', { op: 2, d: { token: 'another', intents: 1, properties: {} } }, 4004],
-  ['unknown intents', { op: 2, d: { token: 'local.discord', intents: 2 ** 40, properties: {} } }, 4013],
-  ['a wrong shard', { op: 2, d: { token: 'local.discord', intents: 1, properties: {}, shard: [2, 1] } }, 4010],
+  ['unknown intents', { op: 2, d: { token: LOCAL_TOKEN, intents: 2 ** 40, properties: {} } }, 4013],
+  ['a wrong shard', { op: 2, d: { token: LOCAL_TOKEN, intents: 1, properties: {}, shard: [2, 1] } }, 4010],
   ['a payload before the identify', { op: 3, d: {} }, 4003],
   ['too large a payload', { op: 1, d: 'x'.repeat(4096) }, 4002],
 ] as const)('%s closes the connection', async ([, payload, code]) => {
@@ -63,7 +64,7 @@ test.for([
 
 test('another version is refused', async () => {
   const { discord } = await startDiscord();
-  const { closed } = await connect(discord, '?v=9&encoding=json');
+  const { closed } = await connect(discord, '?v=8&encoding=json');
   expect(await closed).toBe(4012);
 });
 

@@ -24,7 +24,7 @@ export async function startDiscord(overrides: Partial<LocalDiscordOptions> = {})
     stateUrl,
     clock,
     log: pino({ level: 'silent' }),
-    limits: { global: PLENTY, createMessage: PLENTY, editMessage: PLENTY, deleteMessage: PLENTY },
+    limits: { global: PLENTY, createMessage: PLENTY, editMessage: PLENTY, deleteMessage: PLENTY, react: PLENTY },
     ...overrides,
   });
   onTestFinished(() => discord.stop());

@@ -11,7 +11,11 @@ const INTENT = {
   guildMembers: 1 << 1,
   guildWebhooks: 1 << 5,
   guildMessages: 1 << 9,
+  guildMessageReactions: 1 << 10,
+  guildMessageTyping: 1 << 11,
   directMessages: 1 << 12,
+  directMessageReactions: 1 << 13,
+  directMessageTyping: 1 << 14,
   guildScheduledEvents: 1 << 16,
 } as const;
 
@@ -61,6 +65,31 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
       if (visible_to !== null || !botSees(world, channel_id)) return;
       const { guild, intent } = whereabouts(world, channel_id);
       gateway.dispatch('MESSAGE_DELETE', { id, channel_id, ...guild }, intent);
+      return;
+    }
+    case 'messages-deleted': {
+      const { channel, messageIds: ids } = change;
+      if (!botSees(world, channel.id)) return;
+      const { guild, intent } = whereabouts(world, channel.id);
+      gateway.dispatch('MESSAGE_DELETE_BULK', { ids, channel_id: channel.id, ...guild }, intent);
+      return;
+    }
+    case 'reactions-changed':
+      dispatchReaction(world, gateway, change);
+      return;
+    case 'typing': {
+      const { channel, personId: user_id, atMs } = change;
+      if (!botSees(world, channel.id)) return;
+      const { guild } = whereabouts(world, channel.id);
+      const member = guild.guild_id === undefined ? undefined : world.guildAt(channel).members.get(user_id);
+      const event = {
+        channel_id: channel.id,
+        ...guild,
+        user_id,
+        timestamp: Math.floor(atMs / 1000),
+        ...(member && { member }),
+      };
+      gateway.dispatch('TYPING_START', event, member ? INTENT.guildMessageTyping : INTENT.directMessageTyping);
       return;
     }
     case 'pins-changed': {
@@ -145,6 +174,35 @@ function dispatchEvent(world: World, gateway: Gateway, change: Extract<WorldChan
   }
   const what = { 'event-created': 'CREATE', 'event-edited': 'UPDATE', 'event-deleted': 'DELETE' }[type];
   gateway.dispatch(`GUILD_SCHEDULED_EVENT_${what}`, asApiEvent(at, event), INTENT.guildScheduledEvents);
+}
+
+/** https://discord.com/developers/docs/events/gateway-events#message-reaction-add and those that follow it */
+function dispatchReaction(
+  world: World,
+  gateway: Gateway,
+  { message, change }: Extract<WorldChange, { type: 'reactions-changed' }>,
+): void {
+  if (message.visible_to !== null || !botSees(world, message.channel_id)) return;
+  const { guild } = whereabouts(world, message.channel_id);
+  const intent = guild.guild_id === undefined ? INTENT.directMessageReactions : INTENT.guildMessageReactions;
+  const at = { channel_id: message.channel_id, message_id: message.id, ...guild };
+  switch (change.do) {
+    case 'remove-all':
+      gateway.dispatch('MESSAGE_REACTION_REMOVE_ALL', at, intent);
+      return;
+    case 'remove-emoji':
+      gateway.dispatch('MESSAGE_REACTION_REMOVE_EMOJI', { ...at, emoji: change.emoji }, intent);
+      return;
+    default: {
+      const { emoji, personId: user_id } = change;
+      const one = { ...at, user_id, emoji, burst: false, type: 0 };
+      const channel = world.channel(message.channel_id);
+      const member = guild.guild_id === undefined ? undefined : world.guildAt(channel).members.get(user_id);
+      const added = { ...one, ...(member && { member }), message_author_id: message.author.id };
+      if (change.do === 'add') gateway.dispatch('MESSAGE_REACTION_ADD', added, intent);
+      else gateway.dispatch('MESSAGE_REACTION_REMOVE', one, intent);
+    }
+  }
 }
 
 /** https://discord.com/developers/docs/events/gateway-events#guild-delete */

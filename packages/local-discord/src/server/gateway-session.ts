@@ -15,6 +15,7 @@ export const OP = {
   invalidSession: 9,
   hello: 10,
   heartbeatAck: 11,
+  requestSoundboardSounds: 31,
 } as const;
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */

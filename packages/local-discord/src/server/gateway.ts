@@ -15,6 +15,7 @@ import {
   send,
   type Way,
 } from './gateway-session.ts';
+import { isNamed, type NamedMember } from './members.ts';
 import { IDS, LOCAL_TOKEN } from './seed.ts';
 import { isRecord } from './validate/form.ts';
 
@@ -25,6 +26,9 @@ import { isRecord } from './validate/form.ts';
 const ENDING_CODES: readonly number[] = [4004, 4007, 4009, 4010, 4011, 4012, 4013, 4014];
 /** No frame carries this code: the other side reports it when a connection breaks. */
 const ABNORMAL_CLOSURE = 1006;
+
+/** They differ in nothing that is here. */
+const VERSIONS: readonly string[] = ['9', '10'];
 
 const HEARTBEAT_INTERVAL_MS = 41_250;
 /** https://discord.com/developers/docs/topics/gateway#sending-events and #rate-limiting */
@@ -54,7 +58,7 @@ export interface Gateway {
 interface Dependencies extends EntranceDependencies {
   clock: Clock;
   log: Logger;
-  members: (guildId: string) => { user: { id: string } }[];
+  members: (guildId: string) => NamedMember[];
   reachedBy: ReachedBy;
 }
 
@@ -83,7 +87,8 @@ export function createGateway({ clock, log, members, reachedBy, ...entering }: D
         // The listener comes first: a frame that breaks the protocol fires "error", which without a listener ends the
         // process.
         webSocket.on('error', (error) => log.debug({ err: error }, 'A gateway connection broke'));
-        if ((query.get('v') ?? '10') !== '10') return webSocket.close(CLOSE.invalidVersion, 'Invalid API version.');
+        if (!VERSIONS.includes(query.get('v') ?? '10'))
+          return webSocket.close(CLOSE.invalidVersion, 'Invalid API version.');
         if ((query.get('encoding') ?? 'json') !== 'json') return webSocket.close(CLOSE.decodeError, 'Only JSON.');
         const reached = (text: string) => reachedBy(request.headers, text);
         converse(webSocket, { clock, log, members, left, way: { url: gatewayUrl(request), reached }, ...entrance });
@@ -163,6 +168,7 @@ function converse(socket: WebSocket, { clock, log, members, way, identify, resum
     const session = attached();
     if (!session) return socket.close(CLOSE.notAuthenticated, 'Not authenticated.');
     if (op === OP.requestMembers) return sendMembers(session, d, members);
+    if (op === OP.requestSoundboardSounds) return sendSounds(session, d);
     if (op !== OP.presence && op !== OP.voiceState) socket.close(CLOSE.unknownOpcode, 'Unknown opcode.');
   };
 
@@ -185,8 +191,13 @@ function converse(socket: WebSocket, { clock, log, members, way, identify, resum
 function sendMembers(session: Session, asked: unknown, membersOf: Dependencies['members']): void {
   const guildId = isRecord(asked) && typeof asked['guild_id'] === 'string' ? asked['guild_id'] : IDS.guild;
   const members = membersOf(guildId);
-  const wanted = isRecord(asked) ? [asked['user_ids'] ?? []].flat().filter((id) => typeof id === 'string') : [];
-  const found = wanted.length > 0 ? members.filter(({ user }) => wanted.includes(user.id)) : members;
+  const { query = '', limit = 0, user_ids: userIds = [] } = isRecord(asked) ? asked : {};
+  const wanted = [userIds].flat().filter((id) => typeof id === 'string');
+  const named = members.filter((member) => isNamed(member, String(query)));
+  const found =
+    wanted.length > 0
+      ? members.filter(({ user }) => wanted.includes(user.id))
+      : named.slice(0, Number(limit) > 0 ? Number(limit) : named.length);
   session.dispatch('GUILD_MEMBERS_CHUNK', {
     guild_id: guildId,
     members: found,
@@ -195,6 +206,12 @@ function sendMembers(session: Session, asked: unknown, membersOf: Dependencies['
     not_found: wanted.filter((id) => !found.some(({ user }) => user.id === id)),
     ...(isRecord(asked) && asked['nonce'] !== undefined && { nonce: asked['nonce'] }),
   });
+}
+
+/** No server here has sounds: https://discord.com/developers/docs/events/gateway-events#request-soundboard-sounds */
+function sendSounds(session: Session, asked: unknown): void {
+  const guildIds = isRecord(asked) ? [asked['guild_ids'] ?? []].flat() : [];
+  for (const guildId of guildIds) session.dispatch('SOUNDBOARD_SOUNDS', { guild_id: guildId, soundboard_sounds: [] });
 }
 
 function decode(raw: RawData): { op: number; d: unknown } | undefined {

@@ -218,6 +218,12 @@ export function visibleTo(interaction: Interaction, flags: number | undefined): 
   return (flags ?? 0) & MESSAGE_FLAG.ephemeral ? interaction.personId : null;
 }
 
+/** What a message carries of the command it answers besides, which Discord still sends though it has a successor. */
+export function interactionOf(world: World, { id, type, name, personId }: Interaction) {
+  if (type !== INTERACTION.command) return {};
+  return { interaction: { id, type, name, user: world.members.get(personId)?.user ?? BOT_USER } };
+}
+
 /** The metadata that a message carries about the interaction it answers. */
 export function interactionMetadata(world: World, interaction: Interaction): APIMessageInteractionMetadata {
   const { id, type, name, personId, channelId, target, source } = interaction;

@@ -13,6 +13,7 @@ import { COMPONENT, MESSAGE, MESSAGE_FLAG, PERMISSION } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { isAllowed } from './permissions.ts';
 import { publishComponents, withChildren } from './publish-components.ts';
+import { reactionsOf } from './reactions.ts';
 import type { WorldChannel } from './seed.ts';
 import { type Snowflakes, snowflakeTimeMs } from './snowflake.ts';
 import type { MessageBody, MessageEdit } from './validate/message.ts';
@@ -206,5 +207,7 @@ export function asCreatedMessage(message: PageMessage): APIMessage {
   const shown: Partial<PageMessage> & APIMessage = { ...message };
   delete shown.visible_to;
   delete shown.pinned_at;
-  return shown;
+  delete shown.reactors;
+  const reactions = reactionsOf(message);
+  return reactions.length > 0 ? { ...shown, reactions } : shown;
 }

@@ -101,6 +101,7 @@ export const PERMISSION = {
   administrator: 1n << 3n,
   manageChannels: 1n << 4n,
   manageGuild: 1n << 5n,
+  addReactions: 1n << 6n,
   viewChannel: 1n << 10n,
   sendMessages: 1n << 11n,
   manageMessages: 1n << 13n,

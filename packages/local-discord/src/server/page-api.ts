@@ -53,6 +53,8 @@ export interface PageMessage extends APIMessage {
   visible_to: string | null;
   /** When it was pinned, if it is: an ISO 8601 timestamp, which no other pin of the channel has. */
   pinned_at?: string;
+  /** The ids of those who reacted, by the emoji; absent for nobody. */
+  reactors?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A scheduled event of the server as Discord's API returns it, with who is interested in it. */

@@ -60,11 +60,27 @@ export function isShown(world: World, update: PageUpdate): boolean {
   return !channel || world.guildAt(channel) === world.first;
 }
 
-/** Translates a change into the update that pages get. */
-export function pageUpdate(world: World, change: WorldChange): PageUpdate {
+/** Translates a change into the updates that pages get. */
+export function pageUpdates(world: World, change: WorldChange): PageUpdate[] {
+  switch (change.type) {
+    case 'typing':
+      return [];
+    case 'messages-deleted':
+      return change.messageIds.map((messageId) => ({
+        type: 'message-deleted',
+        channelId: change.channel.id,
+        messageId,
+      }));
+    default:
+      return [pageUpdate(world, change)];
+  }
+}
+
+function pageUpdate(world: World, change: Exclude<WorldChange, { type: 'typing' | 'messages-deleted' }>): PageUpdate {
   switch (change.type) {
     case 'message-created':
     case 'message-edited':
+    case 'reactions-changed':
       return { type: 'message', message: change.message };
     case 'message-deleted':
       return { type: 'message-deleted', channelId: change.message.channel_id, messageId: change.message.id };

@@ -183,7 +183,8 @@ interface Rows {
 function record(change: WorldChange, { set, remove }: Rows): void {
   switch (change.type) {
     case 'message-created':
-    case 'message-edited': {
+    case 'message-edited':
+    case 'reactions-changed': {
       // An edit makes a new message, so this one does not change before it is written.
       const { message } = change;
       if (isLasting(message)) set('message', message.id, message);
@@ -191,6 +192,9 @@ function record(change: WorldChange, { set, remove }: Rows): void {
     }
     case 'message-deleted':
       remove([`message:${change.message.id}`]);
+      return;
+    case 'messages-deleted':
+      remove(change.messageIds.map((id) => `message:${id}` as const));
       return;
     case 'channel-created':
     case 'channel-edited': {
@@ -228,6 +232,7 @@ function record(change: WorldChange, { set, remove }: Rows): void {
       remove([`webhook:${change.webhook.id}`]);
       return;
     case 'pins-changed':
+    case 'typing':
     case 'guild-created':
     case 'guild-edited':
     case 'membership-changed':

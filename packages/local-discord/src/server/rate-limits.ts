@@ -25,6 +25,9 @@ export interface Limits {
   createCommand: Limit;
   /** Roles that members get and lose, per guild. */
   memberRoles: Limit;
+  /** Reactions that are added and removed, per channel. */
+  react: Limit;
+  bulkDelete: Limit;
 }
 
 /** The limits as far as they are known; Discord publishes only the first and the last. */
@@ -39,6 +42,8 @@ export const DISCORD_LIMITS: Limits = {
   editPublished: { requests: 3, perMs: 3_600_000 },
   createCommand: { requests: 200, perMs: 86_400_000 },
   memberRoles: { requests: 10, perMs: 10_000 },
+  react: { requests: 1, perMs: 250 },
+  bulkDelete: { requests: 1, perMs: 1000 },
 };
 
 export type LimitName = keyof Limits;

@@ -44,8 +44,11 @@ export const IDS = {
 /** The types of flags declare a name for each flag, and none for zero. */
 export const NO_FLAGS = 0 as number;
 
-/** The only bot token that is accepted. It gives access to nothing but this server, on this machine. */
-export const LOCAL_TOKEN = 'local.discord';
+/**
+ * The only bot token that is accepted. It gives access to nothing but this server, on this machine. Libraries read the
+ * application's id from its first part.
+ */
+export const LOCAL_TOKEN = `${Buffer.from(IDS.application).toString('base64url')}.local.discord`;
 
 const JOINED_AT = '2026-01-01T00:00:00.000000+00:00';
 

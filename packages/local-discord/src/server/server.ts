@@ -16,7 +16,7 @@ import { createOwner, type Owner } from './owner.ts';
 import type { PageUpdate, PersonAction } from './page-api.ts';
 import { attachmentFiles, pageFiles } from './page-files.ts';
 import { pageRoutes } from './page-routes.ts';
-import { pageUpdate, shownBot } from './page-state.ts';
+import { pageUpdates, shownBot } from './page-state.ts';
 import { createPeople, type People } from './people.ts';
 import { createPersistence, type Persistence } from './persistence.ts';
 import { createPersonActions } from './person-actions.ts';
@@ -150,7 +150,7 @@ async function listen(
     // What is of no server is stored too; of the servers, the first one alone.
     if ((guildOfChange(world, change) ?? world.first) === world.first) persistence.record(change);
     dispatchChange(world, gateway, change);
-    emit(pageUpdate(world, change));
+    for (const update of pageUpdates(world, change)) emit(update);
   });
 
   keepCopies(world);

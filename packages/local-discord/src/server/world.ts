@@ -10,6 +10,7 @@ import type {
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
 import type { PageEvent, PageMessage } from './page-api.ts';
+import { type ReactionChange, withReaction } from './reactions.ts';
 import {
   type FollowerWebhook,
   firstChannels,
@@ -30,6 +31,9 @@ export type WorldChange =
   | { type: 'message-created'; message: PageMessage }
   | { type: 'message-edited'; message: PageMessage }
   | { type: 'message-deleted'; message: PageMessage }
+  | { type: 'messages-deleted'; channel: WorldChannel; messageIds: string[] }
+  | { type: 'reactions-changed'; message: PageMessage; change: ReactionChange }
+  | { type: 'typing'; channel: WorldChannel; personId: string; atMs: number }
   | { type: 'pins-changed'; channel: WorldChannel }
   | { type: 'channel-created'; channel: WorldChannel }
   | { type: 'channel-edited'; channel: WorldChannel }
@@ -389,6 +393,24 @@ export class World {
 
   deleteMessage(message: PageMessage): void {
     if (this.#messages.get(message.channel_id)?.delete(message.id)) this.#tell({ type: 'message-deleted', message });
+  }
+
+  /** Deletes those of the messages that the channel has. */
+  deleteMessages(channel: WorldChannel, messageIds: readonly string[]): void {
+    const gone = messageIds.filter((id) => this.#messages.get(channel.id)?.delete(id));
+    if (gone.length > 0) this.#tell({ type: 'messages-deleted', channel, messageIds: gone });
+  }
+
+  /** @throws DiscordError 30010 beyond twenty emojis */
+  react(message: PageMessage, change: ReactionChange): void {
+    const changed = withReaction(message, change);
+    if (changed === message) return;
+    this.#messagesOf(message.channel_id).set(message.id, changed);
+    this.#tell({ type: 'reactions-changed', message: changed, change });
+  }
+
+  type(channel: WorldChannel, personId: string, atMs: number): void {
+    this.#tell({ type: 'typing', channel, personId, atMs });
   }
 
   /** The channel's pinned messages, the one that was pinned last first. */

@@ -24,6 +24,11 @@ export function readBodies(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', options, async (request: FastifyRequest, body: Buffer) =>
     readMultipart(body, request.headers['content-type'] ?? ''),
   );
+  // Some libraries name a type although they send nothing.
+  app.addContentTypeParser('*', options, async (_request: unknown, body: Buffer) => {
+    if (body.length > 0) throw new DiscordError('invalidForm');
+    return { json: undefined, files: [] };
+  });
 }
 
 /** The body of a request, or an empty one. */
@@ -33,13 +38,33 @@ export function bodyOf(request: { body: unknown }): RequestBody {
   return { json: undefined, files: [] };
 }
 
+/** A string, which stays as it is, or a number of an id's length: as a number it would lose its last digits. */
+const TEXT_OR_ID = /"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{16,20}(?![\w.])/g;
+
+/** Ids may be numbers: https://discord.com/developers/docs/reference#snowflakes */
 function parseJson(text: string): unknown {
   if (text === '') return undefined;
+  const withIds = /\d{16}/.test(text)
+    ? text.replace(TEXT_OR_ID, (part) => (part.startsWith('"') ? part : `"${part}"`))
+    : text;
   try {
-    return JSON.parse(text);
+    return withTextIds(JSON.parse(withIds));
   } catch {
     throw new DiscordError('invalidJson');
   }
+}
+
+/** The files of a request are numbered: their ids may be numbers of any length. */
+function withTextIds(json: unknown): unknown {
+  if (!isRecord(json)) return json;
+  const { attachments, data } = json;
+  const numbered = (one: unknown) =>
+    isRecord(one) && typeof one['id'] === 'number' ? { ...one, id: String(one['id']) } : one;
+  return {
+    ...json,
+    ...(Array.isArray(attachments) && { attachments: attachments.map(numbered) }),
+    ...(isRecord(data) && { data: withTextIds(data) }),
+  };
 }
 
 async function readMultipart(body: Buffer, contentType: string): Promise<RequestBody> {

@@ -2,8 +2,10 @@ import type { APIGuildMember } from 'discord-api-types/v10';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { readImageData } from '../member-pictures.ts';
+import { isNamed } from '../members.ts';
 import { MOST_ROLES, requireAssignable, requireManageRoles, requireOwned, roleOf } from '../roles.ts';
 import { type Guild, IDS, role } from '../seed.ts';
+import { compareSnowflakes } from '../snowflake.ts';
 import { Field } from '../validate/form.ts';
 import { isThread } from '../world.ts';
 import { bodyOf } from './body.ts';
@@ -112,8 +114,16 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
     });
   }
 
-  app.get<GuildParams>('/guilds/:guildId/members', async (request) => {
-    return [...requireGuild(world, request.params.guildId).members.values()];
+  app.get<GuildParams & MemberQuery>('/guilds/:guildId/members', async ({ params, query }) => {
+    const { members } = requireGuild(world, params.guildId);
+    const after = query.after ?? '0';
+    const later = [...members.values()].filter(({ user }) => compareSnowflakes(user.id, after) > 0);
+    return later.toSorted((a, b) => compareSnowflakes(a.user.id, b.user.id)).slice(0, limitOf(query));
+  });
+
+  app.get<GuildParams & MemberQuery>('/guilds/:guildId/members/search', async ({ params, query }) => {
+    const { members } = requireGuild(world, params.guildId);
+    return [...members.values()].filter((member) => isNamed(member, query.query ?? '')).slice(0, limitOf(query));
   });
 
   app.get<MemberParams>('/guilds/:guildId/members/:userId', async (request) => {
@@ -129,6 +139,18 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
     if (request.params.userId !== '@me') throw new DiscordError('missingPermissions');
     return editOwnMember(context, at, new Field(bodyOf(request).json));
   });
+}
+
+interface MemberQuery {
+  Querystring: { limit?: string; after?: string; query?: string };
+}
+
+/** How many members are asked for: https://discord.com/developers/docs/resources/guild#list-guild-members */
+function limitOf({ limit }: MemberQuery['Querystring']): number {
+  const form = new Field({ limit: limit === undefined ? 1 : Number(limit) });
+  const number = form.at('limit').integer({ min: 1, max: 1000 }) ?? 1;
+  form.done();
+  return number;
 }
 
 /** https://discord.com/developers/docs/resources/guild#modify-current-member */

@@ -14,6 +14,7 @@ import { interactionCallbackRoutes } from './interaction-callbacks.ts';
 import { globallyLimited, refuse } from './limit.ts';
 import { messageRoutes } from './messages.ts';
 import { pinRoutes } from './pins.ts';
+import { reactionRoutes } from './reactions.ts';
 import { scheduledEventRoutes } from './scheduled-events.ts';
 import { threadRoutes } from './threads.ts';
 import { gatewayRoute, userRoutes } from './users.ts';
@@ -26,7 +27,11 @@ export function restApi(context: RestContext): FastifyPluginAsync {
     answerErrors(app, context);
     injectFaults(app, context);
     // A response waits until its changes are in the file, so that an accepted request survives a kill.
-    app.addHook('onSend', async ({ headers }, _reply, payload) => {
+    app.addHook('onSend', async ({ headers }, reply, payload) => {
+      // Several libraries read a body only where its type is exactly Discord's, which names no charset.
+      if (String(reply.getHeader('content-type') ?? '').startsWith('application/json')) {
+        reply.header('content-type', 'application/json');
+      }
       await context.persistence.settled();
       return typeof payload === 'string' ? context.reachedBy(headers, payload) : payload;
     });
@@ -47,6 +52,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
         channelRoutes,
         messageRoutes,
         pinRoutes,
+        reactionRoutes,
         scheduledEventRoutes,
         followerRoutes,
         threadRoutes,

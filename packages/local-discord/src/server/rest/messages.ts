@@ -18,6 +18,8 @@ import { limited } from './limit.ts';
 
 /** The age from which on Discord limits the edits of messages. */
 const OLD_MS = 3_600_000;
+/** https://discord.com/developers/docs/resources/message#bulk-delete-messages */
+const BULK_DELETED_WITHIN_MS = 14 * 86_400_000;
 
 interface ListQuery {
   Querystring: { before?: string; after?: string; around?: string; limit?: string };
@@ -98,6 +100,30 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
       return reply.code(204).send();
     },
   );
+
+  app.post<ChannelParams>(
+    '/channels/:channelId/messages/bulk-delete',
+    { preHandler: limited(context, 'bulkDelete') },
+    async (request, reply) => {
+      const channel = botChannel(world, request.params.channelId, PERMISSION.manageMessages);
+      const form = new Field(bodyOf(request).json);
+      const listed = form.at('messages').list({ min: 2, max: 100, required: true });
+      const ids = listed.map((one) => one.string({ min: 1, max: 20, required: true }) ?? '');
+      form.done();
+      if (ids.some((id) => clock.now() - snowflakeTimeMs(id) > BULK_DELETED_WITHIN_MS)) {
+        throw new DiscordError('tooOldToBulkDelete');
+      }
+      world.deleteMessages(channel, ids);
+      return reply.code(204).send();
+    },
+  );
+
+  app.post<ChannelParams>('/channels/:channelId/typing', async (request, reply) => {
+    const channel = world.channel(request.params.channelId);
+    requirePermissions(world, IDS.application, channel, sendingPermission(channel));
+    world.type(channel, IDS.application, clock.now());
+    return reply.code(204).send();
+  });
 
   app.post<MessageParams>('/channels/:channelId/messages/:messageId/crosspost', async ({ params }) =>
     asApiMessage(publish(context, params)),

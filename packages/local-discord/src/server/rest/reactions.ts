@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { PERMISSION } from '../numbers.ts';
+import { requirePermissions } from '../permissions.ts';
+import { emojiFrom, reactorsWith } from '../reactions.ts';
+import { BOT_USER, IDS } from '../seed.ts';
+import { Field } from '../validate/form.ts';
+import { botChannel, type MessageParams, type RestContext } from './context.ts';
+import { limited } from './limit.ts';
+
+interface EmojiParams {
+  Params: MessageParams['Params'] & { emoji: string };
+}
+
+interface ReactorParams {
+  Params: EmojiParams['Params'] & { userId: string };
+}
+
+interface ReactorsQuery {
+  Querystring: { limit?: string; after?: string };
+}
+
+/** https://discord.com/developers/docs/resources/message#create-reaction and those that follow it */
+export function reactionRoutes(app: FastifyInstance, context: RestContext): void {
+  const { world } = context;
+  const all = '/channels/:channelId/messages/:messageId/reactions';
+  const preHandler = limited(context, 'react');
+
+  /** @throws DiscordError where the bot may not see the message, or lacks a permission */
+  function messageIn({ channelId, messageId }: MessageParams['Params'], permission = 0n) {
+    const channel = botChannel(world, channelId, PERMISSION.readMessageHistory);
+    if (permission !== 0n) requirePermissions(world, IDS.application, channel, permission);
+    return world.message(channel.id, messageId);
+  }
+
+  app.put<EmojiParams>(`${all}/:emoji/@me`, { preHandler }, async ({ params }, reply) => {
+    const emoji = emojiFrom(params.emoji);
+    const message = messageIn(params);
+    // Who reacts with an emoji that is there already needs no permission.
+    if (reactorsWith(message, emoji).length === 0) messageIn(params, PERMISSION.addReactions);
+    world.react(message, { do: 'add', emoji, personId: IDS.application });
+    return reply.code(204).send();
+  });
+
+  app.delete<ReactorParams>(`${all}/:emoji/:userId`, { preHandler }, async ({ params }, reply) => {
+    const emoji = emojiFrom(params.emoji);
+    const isOwn = params.userId === '@me' || params.userId === IDS.application;
+    const message = messageIn(params, isOwn ? 0n : PERMISSION.manageMessages);
+    world.react(message, { do: 'remove', emoji, personId: isOwn ? IDS.application : params.userId });
+    return reply.code(204).send();
+  });
+
+  app.get<EmojiParams & ReactorsQuery>(`${all}/:emoji`, async ({ params, query }) => {
+    const form = new Field({ limit: query.limit === undefined ? 25 : Number(query.limit) });
+    const limit = form.at('limit').integer({ min: 1, max: 100 }) ?? 25;
+    form.done();
+    const ids = reactorsWith(messageIn(params), emojiFrom(params.emoji)).filter(
+      (id) => BigInt(id) > BigInt(query.after ?? 0),
+    );
+    const users = ids.flatMap((id) => (id === IDS.application ? BOT_USER : (world.members.get(id)?.user ?? [])));
+    return users.slice(0, limit);
+  });
+
+  app.delete<EmojiParams>(`${all}/:emoji`, { preHandler }, async ({ params }, reply) => {
+    const emoji = emojiFrom(params.emoji);
+    world.react(messageIn(params, PERMISSION.manageMessages), { do: 'remove-emoji', emoji });
+    return reply.code(204).send();
+  });
+
+  app.delete<MessageParams>(all, { preHandler }, async ({ params }, reply) => {
+    world.react(messageIn(params, PERMISSION.manageMessages), { do: 'remove-all' });
+    return reply.code(204).send();
+  });
+}
