@@ -418,6 +418,8 @@ browserTest(
     const page = await open(address);
     await languageOf(page, 'Ada').selectOption({ label: 'Deutsch' });
     await (await run(page, '/help')).getByText('Was der Bot kann').first().waitFor();
+    // So is the frame around an answer.
+    await messagesOf(page).getByText('Nur du kannst das sehen').first().waitFor();
     // What describes commands, and times, are in that language too.
     await composerOf(page).fill('/hel');
     await page.getByRole('option', { name: /^\/help.*Befehle/ }).waitFor();

@@ -5,6 +5,7 @@ import { pathOf } from './address.ts';
 import { type Context, type MenuItem, offeredCommands, type Point, personOf } from './context.ts';
 import { pointBelow } from './context-menu.ts';
 import { icons } from './icons.ts';
+import { inLanguage, localeOf } from './localized.ts';
 import { textOf } from './summary.ts';
 import { wordsOf } from './words.ts';
 
@@ -25,12 +26,12 @@ export function messageMenu(message: PageMessage, context: Context): unknown {
 function openMessageMenu(message: PageMessage, context: Context, point: Point): void {
   const { actions, server } = context;
   const offered = isNotice(message) ? [] : offeredCommands(context, COMMAND.message);
-  const commands = offered.map(({ name }, index) => ({
-    label: name,
-    choose: () => actions.runOn(message, name),
-    ...(index === 0 && { heading: 'Apps' }),
-  }));
   const words = wordsOf(context);
+  const commands = offered.map((command, index) => ({
+    label: inLanguage(command, localeOf(context)).name,
+    choose: () => actions.runOn(message, command.name),
+    ...(index === 0 && { heading: words.apps }),
+  }));
   const link = pathOf(server.guild.id, { channelId: message.channel_id, messageId: message.id });
   const others: MenuItem[] = [
     { label: words.copyText, choose: () => actions.copy(textOf(message)), heading: words.message },

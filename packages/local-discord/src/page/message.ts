@@ -14,6 +14,7 @@ import { fileLink, gallery } from './media.ts';
 import { messageMenu } from './message-menu.ts';
 import { componentUse, type Outcome, type PendingCommand } from './state.ts';
 import { textOf } from './summary.ts';
+import { filled, wordsOf } from './words.ts';
 
 /** A no-break space: the element puts none between a name and the tag SERVER. */
 const BEFORE_TAG = '\u00a0';
@@ -58,11 +59,11 @@ export function message(data: PageMessage, headless: boolean, context: Context):
     ${data.components?.length ? html`<div slot="components">${components(data, context)}</div>` : nothing}
     ${
       use?.outcome?.state === 'failed'
-        ? html`<p class="failed" slot="components">${use.outcome.problem ?? 'This interaction failed'}</p>`
+        ? html`<p class="failed" slot="components">${use.outcome.problem ?? wordsOf(context).failed}</p>`
         : nothing
     }
-    ${edited && data.content === '' ? html`<span class="edited" slot="thread">(edited)</span>` : nothing}
-    ${ephemeral ? onlyYou(() => context.actions.dismiss(data.id)) : nothing}
+    ${edited && data.content === '' ? html`<span class="edited" slot="thread">${wordsOf(context).edited}</span>` : nothing}
+    ${ephemeral ? onlyYou(() => context.actions.dismiss(data.id), context) : nothing}
   </discord-message>`;
 }
 
@@ -76,14 +77,15 @@ function showWholeTime(event: Event, postedMs: number): void {
 /** Time that an app has for its answer after it has deferred it, in milliseconds. */
 const ANSWER_WITHIN_MS = 15 * 60 * 1000;
 
-function loadingState(data: PageMessage, { view, nowMs }: Context): TemplateResult {
+function loadingState(data: PageMessage, context: Context): TemplateResult {
+  const { view, nowMs } = context;
   const outcome = view.outcomes[data.interaction_metadata?.id ?? ''];
   const late = nowMs - Date.parse(data.timestamp) > ANSWER_WITHIN_MS;
-  return outcome?.state === 'failed' || late ? noAnswer(outcome) : thinking(displayName(data.author));
+  return outcome?.state === 'failed' || late ? noAnswer(outcome, context) : thinking(displayName(data.author), context);
 }
 
-function noAnswer(outcome: Outcome | undefined): TemplateResult {
-  return html`<p class="failed">${icons.warning}${outcome?.problem ?? 'The application did not respond'}</p>`;
+function noAnswer(outcome: Outcome | undefined, context: Context): TemplateResult {
+  return html`<p class="failed">${icons.warning}${outcome?.problem ?? wordsOf(context).noAnswer}</p>`;
 }
 
 /** A command without an answer: the app is thinking, or it never answered. */
@@ -104,22 +106,23 @@ export function pending(
     ${usedCommand(personId, origin.type === 'command' ? commandName(origin.text) : '', context)}
     ${
       failed
-        ? noAnswer(outcome)
+        ? noAnswer(outcome, context)
         : outcome
-          ? thinking(name)
-          : html`<p class="thinking">Sending command <span class="dots"><i></i><i></i><i></i></span></p>`
+          ? thinking(name, context)
+          : html`<p class="thinking">${wordsOf(context).sending} <span class="dots"><i></i><i></i><i></i></span></p>`
     }
-    ${failed ? onlyYou(() => context.actions.dismiss(id)) : nothing}
+    ${failed ? onlyYou(() => context.actions.dismiss(id), context) : nothing}
   </discord-message>`;
 }
 
-function thinking(name: string): TemplateResult {
-  return html`<p class="thinking"><span class="dots"><i></i><i></i><i></i></span> ${name} is thinking…</p>`;
+function thinking(name: string, context: Context): TemplateResult {
+  return html`<p class="thinking"><span class="dots"><i></i><i></i><i></i></span> ${filled(wordsOf(context).thinking, name)}</p>`;
 }
 
-function onlyYou(dismiss: () => void): TemplateResult {
+function onlyYou(dismiss: () => void, context: Context): TemplateResult {
+  const words = wordsOf(context);
   return html`<p class="only-you" slot="thread">
-    ${icons.eye} Only you can see this • <button class="link" @click=${dismiss}>Dismiss message</button>
+    ${icons.eye} ${words.onlyYou} • <button class="link" @click=${dismiss}>${words.dismissThis}</button>
   </p>`;
 }
 

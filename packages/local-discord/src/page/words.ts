@@ -30,6 +30,14 @@ const ENGLISH = {
   followTitle: 'Follow {channel}',
   followNote: 'What is published here is sent to the channel you choose.',
   followWhere: 'Channel',
+  apps: 'Apps',
+  onlyYou: 'Only you can see this',
+  dismissThis: 'Dismiss message',
+  thinking: '{name} is thinking…',
+  sending: 'Sending command',
+  noAnswer: 'The application did not respond',
+  failed: 'This interaction failed',
+  edited: '(edited)',
 };
 
 type Words = typeof ENGLISH;
@@ -62,6 +70,14 @@ const GERMAN: Words = {
   followTitle: '{channel} folgen',
   followNote: 'Was hier veröffentlicht wird, kommt in den Kanal, den du auswählst.',
   followWhere: 'Kanal',
+  apps: 'Apps',
+  onlyYou: 'Nur du kannst das sehen',
+  dismissThis: 'Nachricht verwerfen',
+  thinking: '{name} denkt nach …',
+  sending: 'Befehl wird gesendet',
+  noAnswer: 'Die Anwendung hat nicht reagiert',
+  failed: 'Diese Interaktion ist fehlgeschlagen',
+  edited: '(bearbeitet)',
 };
 
 const FRENCH: Words = {
@@ -92,6 +108,14 @@ const FRENCH: Words = {
   followTitle: 'Suivre {channel}',
   followNote: 'Ce qui est publié ici arrive dans le salon que tu choisis.',
   followWhere: 'Salon',
+  apps: 'Applications',
+  onlyYou: 'Visible par toi uniquement',
+  dismissThis: 'Rejeter le message',
+  thinking: '{name} réfléchit…',
+  sending: 'Envoi de la commande',
+  noAnswer: 'L’application n’a pas répondu',
+  failed: 'Échec de l’interaction',
+  edited: '(modifié)',
 };
 
 const SPANISH: Words = {
@@ -122,6 +146,14 @@ const SPANISH: Words = {
   followTitle: 'Seguir {channel}',
   followNote: 'Lo que se publica aquí llega al canal que elijas.',
   followWhere: 'Canal',
+  apps: 'Aplicaciones',
+  onlyYou: 'Solo tú puedes ver esto',
+  dismissThis: 'Descartar mensaje',
+  thinking: '{name} está pensando…',
+  sending: 'Enviando comando',
+  noAnswer: 'La aplicación no respondió',
+  failed: 'Esta interacción ha fallado',
+  edited: '(editado)',
 };
 
 const WORDS: Readonly<Record<string, Words>> = { de: GERMAN, fr: FRENCH, 'es-ES': SPANISH };
