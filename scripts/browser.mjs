@@ -64,8 +64,8 @@ export async function withPage(size, use) {
   const { context, close } = await launchBrowser({ viewport: size });
   try {
     const page = await context.newPage();
-    // The tour begins by itself for whoever has not seen it.
-    await page.addInitScript(() => localStorage.setItem('dealbell.tour', 'seen'));
+    // The tour begins by itself for whoever has not seen it. A document of another kind has no storage.
+    await page.addInitScript("if (location.protocol === 'http:') localStorage.setItem('dealbell.tour', 'seen')");
     page.on('pageerror', (error) => process.stderr.write(`${error.message}\n`));
     page.on('console', (message) => {
       if (message.type() === 'error') process.stderr.write(`${message.text()} (${message.location().url})\n`);

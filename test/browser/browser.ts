@@ -29,8 +29,10 @@ export function aBrowser(): (address: string, options?: BrowserContextOptions, i
     if (!browser) throw new Error('The browser has not started.');
     const context = await browser.newContext({ ...options });
     context.setDefaultTimeout(LONGEST_WAIT_MS);
-    // The tour begins by itself for whoever has not seen it.
-    if (!isNewcomer) await context.addInitScript("localStorage.setItem('dealbell.tour', 'seen')");
+    // The tour begins by itself for whoever has not seen it. A document of another kind has no storage.
+    if (!isNewcomer) {
+      await context.addInitScript("if (location.protocol === 'http:') localStorage.setItem('dealbell.tour', 'seen')");
+    }
     const page = await context.newPage();
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));

@@ -61,6 +61,15 @@ browserTest('a pin is told in the channel, listed, and taken back by a moderator
   await panel.getByRole('button', { name: 'Close' }).click();
   await panel.waitFor({ state: 'hidden' });
   await expectFocus(pins);
+  // Who closes it and opens it again at once, has it open.
+  await pins.click();
+  await panel.waitFor();
+  await page.evaluate(`document.querySelector('dialog .icon-button').click();
+    document.querySelector('[aria-label="Pinned Messages"]').click();`);
+  // What the browser tells later of the first one closes no other.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await panel.waitFor({ state: 'hidden' });
 
   expect((await call(bot.discord, 'PUT', `/channels/${IDS.deals}/messages/pins/${id}`)).status).toBe(204);
   const line = messagesOf(page).filter({ hasText: 'Dealbell pinned a message to this channel.' });

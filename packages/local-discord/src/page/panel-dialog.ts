@@ -12,6 +12,7 @@ export class PanelDialog extends LitElement {
   declare heading: string;
   declare closeLabel: string;
   declare content: unknown;
+  #isClosed = false;
 
   constructor() {
     super();
@@ -29,7 +30,7 @@ export class PanelDialog extends LitElement {
   }
 
   protected override render(): unknown {
-    return html`<dialog class="modal panel" aria-labelledby="panel-title" @close=${this.#closed} @click=${this.#onClick}>
+    return html`<dialog class="modal panel" aria-labelledby="panel-title" @cancel=${this.#onCancel} @close=${this.#close} @click=${this.#onClick}>
       <div class="panel-body">
         <header>
           <h2 id="panel-title">${this.heading}</h2>
@@ -45,12 +46,19 @@ export class PanelDialog extends LitElement {
     if (event.target === event.currentTarget) this.#close();
   };
 
-  /** The browser gives the focus back to where it was only when the dialog itself closes. */
-  #close = (): void => {
-    this.querySelector('dialog')?.close();
+  #onCancel = (event: Event): void => {
+    event.preventDefault();
+    this.#close();
   };
 
-  #closed = (): void => {
+  /**
+   * The browser gives the focus back to where it was only when the dialog itself closes, and tells of that later: by then
+   * somebody may have opened the panel again.
+   */
+  #close = (): void => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.querySelector('dialog')?.close();
     this.dispatchEvent(new CustomEvent('close-panel'));
   };
 }

@@ -10,7 +10,7 @@ import { filled, wordsOf } from './words.ts';
 
 /** The panel that is open over the page, if one is. */
 export function panelOf(context: Context): unknown {
-  const { panel, channelId } = context.view;
+  const { panel, panelTurns, channelId } = context.view;
   if (panel === null) return nothing;
   const words = wordsOf(context);
   const channel = channelById(context, channelId);
@@ -23,7 +23,7 @@ export function panelOf(context: Context): unknown {
   if (panel === 'follow' && channel?.type !== CHANNEL.announcement) return nothing;
   const [heading, content] = drawn[panel]();
   return keyed(
-    panel,
+    panelTurns,
     html`<panel-dialog
       .heading=${heading}
       .closeLabel=${words.close}

@@ -32,6 +32,8 @@ export interface View {
   modals: readonly OpenModal[];
   /** The panel that is open over the page; null for none. */
   panel: Panel | null;
+  /** How often a panel was opened or closed: one that is opened again at once is another one. */
+  panelTurns: number;
   /** One sentence about the latest problem, '' for none. */
   notice: string;
 }
@@ -98,6 +100,7 @@ export const emptyView: View = {
   outcomes: {},
   modals: [],
   panel: null,
+  panelTurns: 0,
   notice: '',
 };
 
@@ -134,7 +137,7 @@ export function reduce(view: View, action: Action): View {
     case 'modal-closed':
       return { ...view, modals: view.modals.filter((open) => open.interactionId !== action.interactionId) };
     case 'panel-opened':
-      return { ...view, panel: action.panel };
+      return { ...view, panel: action.panel, panelTurns: view.panelTurns + 1 };
     case 'notice':
       return { ...view, notice: action.text };
   }
