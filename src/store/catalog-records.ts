@@ -72,6 +72,8 @@ export interface KnownRecord {
   face: string;
   /** It was news when it was first seen; absent where it wasn't, and in a record of an earlier version. */
   wasNews?: true;
+  /** The subject under which the same event was seen first; absent where this is it. */
+  sameAs?: string;
 }
 
 /** Kept for 90 days without a sight: an entity that appears again after that is news. */

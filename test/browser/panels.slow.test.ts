@@ -66,7 +66,7 @@ browserTest('a pin is told in the channel, listed, and taken back by a moderator
   await panel.waitFor();
   await page.evaluate(`document.querySelector('dialog .icon-button').click();
     document.querySelector('[aria-label="Pinned Messages"]').click();`);
-  // What the browser tells later of the first one closes no other.
+  // The late close event of the first panel closes no other.
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
   await panel.getByRole('button', { name: 'Close' }).click();
   await panel.waitFor({ state: 'hidden' });

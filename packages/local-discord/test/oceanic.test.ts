@@ -47,7 +47,7 @@ test('oceanic.js logs in, and posts, edits, reacts, types, pins and deletes', as
   const other = await channels.createMessage(IDS.deals, { content: 'And this' });
   await channels.deleteMessages(IDS.deals, [file.id, other.id]);
   await channels.deleteMessage(IDS.deals, message.id);
-  // What tells of the pin stays.
+  // Discord's own message about the pin stays.
   expect(discord.messages(IDS.deals).map(({ type }) => type)).toEqual([6]);
   await expect
     .poll(() => seen)

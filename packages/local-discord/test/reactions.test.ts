@@ -78,6 +78,12 @@ test('messages of the last fourteen days are deleted together, and reactions hav
   const ids = [path.split('/').at(-1), (body as { id: string }).id];
   const deleteAll = (messages: unknown) => call(discord, 'POST', `${MESSAGES}/bulk-delete`, { messages });
   expect((await deleteAll(ids.slice(0, 1))).body).toMatchObject({ code: 50035 });
+  await clock.advance(1000);
+  expect((await deleteAll(['no', 'ids'])).body).toMatchObject({ code: 50035 });
+  await clock.advance(1000);
+  for (const list of [`/guilds/${IDS.guild}/members`, `${path}/reactions/${encodeURIComponent('👍')}`]) {
+    expect((await call(discord, 'GET', `${list}?after=x`)).body).toMatchObject({ code: 50035 });
+  }
   await clock.advance(14 * 86_400_000 + 1000);
   expect((await deleteAll(ids)).body).toMatchObject({ code: 50034 });
   expect(discord.messages(IDS.deals)).toHaveLength(2);

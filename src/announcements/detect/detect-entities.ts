@@ -44,6 +44,8 @@ interface Review {
 
 /** An entity that an answer shows. */
 interface Shown {
+  /** By what the answer names it: an event may have got another id since it was seen first. */
+  name: string;
   /** Its state before the answer, maybe under another subject; undefined where it is new. */
   was: EntityState | undefined;
   /** Its state after the answer, as far as the answer is believed. */
@@ -100,14 +102,16 @@ export function createEntityDetector(
   return {
     async inResource(resource, { value, unreadable }, isFirstSight, nowMs) {
       const before = await currentState.entities(resource);
-      const { shown, missing } = compared(value, before, unreadable, nowMs);
+      const names = [...value.map(({ subject }) => subject), ...(unreadable?.ids ?? [])];
+      const named = await known.among(resource, names);
+      const { shown, missing } = compared(value, before, { unreadable, named, nowMs });
       const records = await known.among(
         resource,
         shown.map(({ now }) => now.announcement.subject),
       );
       const isIn = (one: Shown) => isTakenIn(one, records.get(one.now.announcement.subject), isFirstSight, nowMs);
-      const here = shown.filter(isIn).map(({ was, now }) => {
-        return { was, now: takenIn(now, records.get(now.announcement.subject)) };
+      const here = shown.filter(isIn).map(({ was, name, now }) => {
+        return { was, name, now: takenIn(now, records.get(now.announcement.subject)) };
       });
       const waiting = shown.filter((one) => !isIn(one)).map(({ now }) => now);
       const unseen = here
@@ -127,7 +131,8 @@ export function createEntityDetector(
       const sold = soldIn(here, missing, unreadable, eventSales.get, { previousMs, nowMs });
       const unread = await thereBefore(resource, isFirstSight ? (unreadable?.ids ?? []) : [], nowMs);
       const news = (isFirstSight ? [] : [...unseen, ...parts.unseen]).filter((one) => isLive(one, nowMs));
-      const recorded = asNews(new Map([...unread, ...changed, ...parts.changed]), news);
+      const others = resource === 'events' ? otherNames(here, named, nowMs) : [];
+      const recorded = asNews(new Map([...unread, ...others, ...changed, ...parts.changed]), news);
       return {
         news: news.map((announcement) => ({ announcements: [announcement], resources: [resource] })),
         offers: [],
@@ -214,15 +219,15 @@ function eventOf(announcement: Announcement): DealEvent | null {
  * their offers leave them without being sold.
  */
 function soldIn(
-  here: readonly Pick<Shown, 'now'>[],
+  here: readonly Pick<Shown, 'name' | 'now'>[],
   missing: readonly EntityState[],
   unreadable: Unreadable | undefined,
   before: (eventId: string) => EventSales | undefined,
   sight: Omit<SalesSight, 'isWhole'>,
 ): Map<string, EventSales> {
-  const isRead = ({ id }: DealEvent) =>
-    unreadable?.fields?.get(id)?.includes('offers') !== true && unreadable?.offers?.get(id) === undefined;
-  const shown = eventsIn(here.map(({ now }) => now)).map((event) => ({ event, isWhole: isRead(event) }));
+  const isRead = (name: string) =>
+    unreadable?.fields?.get(name)?.includes('offers') !== true && unreadable?.offers?.get(name) === undefined;
+  const shown = here.flatMap(({ name, now }) => eventsIn([now]).map((event) => ({ event, isWhole: isRead(name) })));
   const lacked = eventsIn(missing.filter(({ answers }) => answers === undefined));
   const all = [...shown, ...lacked.map((event) => ({ event, isWhole: false }))];
   const sold = new Map<string, EventSales>();
@@ -243,33 +248,58 @@ function isListed(state: EntityState): boolean {
   return presenceOf(state).isListed;
 }
 
-/** The states of the entities that an answer shows, and of the missing ones that are still remembered. */
+/** The records of events' further ids, which are written once a day. */
+function otherNames(
+  here: readonly Pick<Shown, 'name' | 'now'>[],
+  named: ReadonlyMap<string, KnownRecord>,
+  nowMs: number,
+): [name: string, record: KnownRecord][] {
+  return here.flatMap(({ name, now }): [string, KnownRecord][] => {
+    const { subject: sameAs } = now.announcement;
+    const record = named.get(name);
+    if (name === sameAs || (record?.sameAs === sameAs && nowMs - record.lastSeenMs < DAY_MS)) return [];
+    return [[name, { firstSeenMs: nowMs, face: '', ...record, lastSeenMs: nowMs, sameAs }]];
+  });
+}
+
+/**
+ * The states of the entities that an answer shows, and of the missing ones that are still remembered.
+ * @param named the records by what the answer names
+ */
 function compared(
   value: readonly Announcement[],
   before: States,
-  unreadable: Unreadable | undefined,
-  nowMs: number,
+  {
+    unreadable,
+    named,
+    nowMs,
+  }: { unreadable: Unreadable | undefined; named: ReadonlyMap<string, KnownRecord>; nowMs: number },
 ): { shown: Shown[]; missing: EntityState[] } {
   const shownKeys = new Set(value.map(entityKey));
   const lacked = new Map([...before].filter(([key]) => !shownKeys.has(key)));
+  const stateNamed = ({ subject }: Announcement) => {
+    const sameAs = named.get(subject)?.sameAs;
+    return [...lacked.values()].find(({ announcement }) => announcement.subject === sameAs);
+  };
   const shown = value.map((says): Shown => {
     const was =
       before.get(entityKey(says)) ??
+      stateNamed(says) ??
       [...lacked.values()].find((one) => isAlike(one.gone?.was ?? one.announcement, says));
     if (was) lacked.delete(entityKey(was.announcement));
     const fields = unreadable?.fields?.get(says.subject) ?? [];
     const isUnclear = fields.some((field) => DECIDING.includes(field));
     const lost = unreadable?.offers?.get(says.subject);
     const said = { unreadable: new Set(fields), ...(lost ? { lost } : {}), nowMs };
-    return { was, isUnclear, ...stateAfter(was, says, said) };
+    return { was, name: says.subject, isUnclear, ...stateAfter(was, says, said) };
   });
-  const sights = sightsOfMissing(
-    [...lacked.values()].map((state) => ({ id: state.announcement.subject, presence: presenceOf(state) })),
-    unreadable,
-  );
-  const missing = [...lacked.values()].flatMap((state) => {
-    return withoutAnswer(state, sights.get(state.announcement.subject) ?? 'missing', nowMs) ?? [];
+  const nameOf = new Map([...named].flatMap(([name, { sameAs }]) => (sameAs ? [[sameAs, name] as const] : [])));
+  const absent = [...lacked.values()].map((state) => {
+    const { subject } = state.announcement;
+    return { state, id: nameOf.get(subject) ?? subject, presence: presenceOf(state) };
   });
+  const sights = sightsOfMissing(absent, unreadable);
+  const missing = absent.flatMap(({ state, id }) => withoutAnswer(state, sights.get(id) ?? 'missing', nowMs) ?? []);
   return { shown, missing };
 }
 

@@ -28,7 +28,7 @@ const KNOWN_WITHIN_MS = 2 * MINUTE_MS;
 const MOST_MINUTES = 240;
 const LEAST_WEIGHT = 0.02;
 
-/** What is expected while a deal-off runs: an offer every five minutes (specification: "v2: Event (common fields)"). */
+/** The times of arrival while a Deal-off runs, whose offers follow one another: one in five minutes is assumed. */
 export const SALE_TIMES: LearnedTimes = {
   asOfMs: 0,
   days: 1,

@@ -45,7 +45,7 @@ export interface BoardView {
   board: Board;
   /** When it is shown: epoch milliseconds; null for the card of which a hash is kept, which no moment may change. */
   updatedAtMs: number | null;
-  /** How long what it shows may be out of date: the time between two looks at the catalog; null where that isn't known. */
+  /** How old what it shows of a Deal-off may be; null where that isn't known. */
   lagMs: number | null;
 }
 
@@ -83,7 +83,9 @@ function liveBoardCard({ event, board, updatedAtMs, lagMs }: BoardView, context:
       updatedAtMs === null
         ? translator.t('board.name')
         : translator.t('board.updated', { at: timestamp(updatedAtMs, 'R') }),
-      updatedAtMs !== null && lagMs !== null && translator.t('board.lag', { span: within(lagMs, translator) }),
+      event.type === 'DealOff' &&
+        lagMs !== null &&
+        translator.t('board.lag', { span: translator.span(inSteps(lagMs)) }),
       matchedPart(context),
     ]),
     buttons([open, details, ...added]),
@@ -197,6 +199,13 @@ function saleLine(sale: Sale, translator: Translator): string {
     sale.price && formatPrice(sale.price, translator),
     ms !== null && translator.t('board.within', { span: within(ms, translator) }),
   ]);
+}
+
+/** The lags that a board tells of: each change of it is an edit. */
+const LAGS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS);
+
+function inSteps(lagMs: number): number {
+  return LAGS_MS.find((stepMs) => lagMs <= stepMs) ?? DAY_MS;
 }
 
 /** The units of a span that is longer than the first one: whole ones of it, and what is left in the second. */

@@ -25,11 +25,11 @@ export const boards: Feature = {
   },
 };
 
-/** How long until a change of an event is seen: milliseconds; null where that isn't planned. */
+/** How old what is known of events may be by the next poll: milliseconds; null where none is planned or was made. */
 function lagOf(poller: Poller): number | null {
-  const events = poller.status().resources.find(({ resource }) => resource === 'events');
-  const [lastMs, nextMs] = [events?.polledAtMs ?? null, events?.plan?.nextPollMs ?? null];
-  return lastMs === null || nextMs === null ? null : Math.max(0, nextMs - lastMs);
+  const { plan, polledAtMs = null } = poller.status().resources.find(({ resource }) => resource === 'events') ?? {};
+  if (!plan || polledAtMs === null) return null;
+  return plan.nextPollMs === null ? plan.worstDelayMs : Math.max(0, plan.nextPollMs - polledAtMs);
 }
 
 /** @see https://discord.com/developers/docs/resources/message#get-channel-message */

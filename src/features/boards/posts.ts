@@ -26,7 +26,7 @@ interface BoardParts {
   courier: Courier;
   /** The translator for a server's language. */
   translatorOf: (guildId: string) => Translator;
-  /** The time between two looks at the catalog's events; null where that isn't known. */
+  /** How old what is known of events may be by the next look at the catalog; null where that isn't known. */
   lagMs: () => number | null;
   /** Whether a message stands; true where Discord does not say. */
   isThere: (place: MessagePlace) => Promise<boolean>;
@@ -45,6 +45,8 @@ export class Boards implements KeptPosts {
   readonly #parts: BoardParts;
   /** Whether there were boards in this run: those that were switched off become usual posts again. */
   #wereThere = false;
+  /** As of the last look at all boards, or their first card; null where neither knew it. */
+  #lagMs: number | null = null;
   /** The live boards by their message's id; those that were looked at the longest ago first. */
   readonly #live = new Map<string, Post>();
 
@@ -60,8 +62,9 @@ export class Boards implements KeptPosts {
     if (announcement.kind !== 'event-started') throw new Error(`${announcement.kind} has no board.`);
     const { item: event } = announcement;
     const foretold = currentState.stock.foretold(event, context.nowMs);
+    this.#lagMs ??= this.#parts.lagMs();
     const board = boardOf(foretold, store.eventSales.get(event.id), currentState.comingEvents(context.nowMs));
-    return boardCard({ event, board, updatedAtMs, lagMs: updatedAtMs === null ? null : this.#parts.lagMs() }, context);
+    return boardCard({ event, board, updatedAtMs, lagMs: this.#lagMs }, context);
   };
 
   posted(changes: Changes, post: Post): void {
@@ -75,6 +78,7 @@ export class Boards implements KeptPosts {
     const areThere = subscriptions.all().some(({ isBoard }) => isBoard === true) || pins.all().length > 0;
     if (!areThere && !this.#wereThere) return;
     this.#wereThere = areThere;
+    this.#lagMs = this.#parts.lagMs();
     const live = new Map<string, Post>();
     const known = await currentState.entities('events');
     await store.transact(async (changes) => {

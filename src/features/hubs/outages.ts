@@ -5,7 +5,7 @@ import type { Outage } from './records.ts';
 
 /** A publication takes this long where nothing is wrong; a hub's next post waits for it. */
 const USUAL_MS = 15 * MINUTE_MS;
-/** The deals of an outage that are followed: a list of more tells as many. */
+/** The most deliveries of an outage that are followed. */
 const MOST_FOLLOWED = 500;
 
 /** Looks at each hub: notes since when it can't publish and what waits meanwhile, and what became of that. */

@@ -80,6 +80,11 @@ const RINGS = kind(
 
 export type Rings = Awaited<ReturnType<typeof openRings>>;
 
+/** The counts of the last seven days; a clock that was ahead has counted on days to come, which are left out. */
+function recentIn(counts: Readonly<Record<string, number>>, today: number): [day: string, count: number][] {
+  return Object.entries(counts).filter(([day]) => Number(day) <= today && today - Number(day) < RINGS_DAYS);
+}
+
 async function openRings(state: State) {
   const rings = await inMemory(state, RINGS);
   const byRole = rings.groupedBy(({ roleId }) => roleId);
@@ -90,18 +95,16 @@ async function openRings(state: State) {
       for (const roleId of roleIds) {
         const key = `${channelId}/${roleId}`;
         const before = (changes.get(RINGS, key) ?? rings.get(key))?.counts ?? {};
-        const recent = Object.entries(before).filter(([day]) => today - Number(day) < RINGS_DAYS);
-        const counts = { ...Object.fromEntries(recent), [today]: (before[today] ?? 0) + 1 };
+        const counts = { ...Object.fromEntries(recentIn(before, today)), [today]: (before[today] ?? 0) + 1 };
         rings.set(changes, key, { roleId, counts, lastMs: nowMs });
       }
     },
     /** How often a role was rung on the last seven days, today among them; null where it never was, as far as is known. */
     of(roleId: string, nowMs: number): number | null {
       const today = Math.floor(nowMs / DAY_MS);
-      const days = [...(byRole.get(roleId)?.values() ?? [])].map(({ counts }) => Object.entries(counts));
-      if (days.length === 0) return null;
-      const recent = days.flat().filter(([day]) => today - Number(day) < RINGS_DAYS);
-      return recent.reduce((sum, [, count]) => sum + count, 0);
+      const rows = [...(byRole.get(roleId)?.values() ?? [])];
+      if (rows.length === 0) return null;
+      return rows.flatMap(({ counts }) => recentIn(counts, today)).reduce((sum, [, count]) => sum + count, 0);
     },
   };
 }

@@ -81,7 +81,7 @@ function wishOf({ aim, below }: ProductWatch, item: Offer, atMs: number): Wish {
   };
 }
 
-/** What a message about a low says of it now. One that only equals the lowest price before is no longer so above that. */
+/** Says what is so now of a low. A price that only equals the former low is none above it. */
 function lowLead(wish: LowWish, item: Offer, translator: Translator): string | null {
   const { salePrice, observed } = item;
   if (!salePrice) return null;

@@ -38,9 +38,19 @@ async function aDetector() {
     await store.commit((changes) => found.save(changes));
     return found;
   }
+  /** Detects as after a restart. */
+  async function restarted() {
+    const state = new CurrentState(
+      createOfferBook([], () => undefined),
+      store,
+    );
+    const again = createEntityDetector(store, state, doubtCounts);
+    return (value: readonly Announcement[], nowMs: number) =>
+      again.inResource('events', { value, unreadable: undefined }, false, nowMs);
+  }
   const recordOf = async (subject: string) => (await store.known.among('events', [subject])).get(subject);
   const fateOf = currentState.fateOf.bind(currentState);
-  return { store, detector, answer, passTime, recordOf, fateOf, stock: currentState.stock, doubtCounts };
+  return { store, detector, answer, restarted, passTime, recordOf, fateOf, stock: currentState.stock, doubtCounts };
 }
 
 test('what is new is news with its start, what is known is not, and what is to start waits', async () => {
@@ -71,8 +81,25 @@ test('an event under another id goes on, also after it was gone; two in one answ
   }
   const back = await answer([three], NOW_MS + 8 * 60_000);
   expect(back.live().map(({ subject }) => subject)).toEqual([uuid(1)]);
-  const both = await answer([one, two], NOW_MS + 9 * 60_000);
-  expect(both.news).toMatchObject([{ announcements: [{ subject: uuid(2) }] }]);
+  const both = await answer([one, event(4, times)], NOW_MS + 9 * 60_000);
+  expect(both.news).toMatchObject([{ announcements: [{ subject: uuid(4) }] }]);
+});
+
+test('an event under another id stays the same whatever changes of it later, is missed by its new id, and is no news after a restart', async () => {
+  const { answer, restarted } = await aDetector();
+  const times = { startDateMs: NOW_MS - HOUR_MS, endDateMs: null, title: 'Sale' };
+  const at = (id: number, offer: number) => event(id, { ...times, offers: [anEventOffer(offer)] });
+  await answer([at(1, 1)]);
+  for (const offer of [1, 2, 3, 4]) {
+    const found = await answer([at(2, offer)], NOW_MS + offer * 10 * 60_000);
+    expect([found.news, found.live().map(({ subject }) => subject)], `offer ${offer}`).toEqual([[], [uuid(1)]]);
+  }
+  const unread: Unreadable = { ids: [uuid(2)], nameless: 0 };
+  for (let minute = 50; minute < 54; minute += 1) await answer([], NOW_MS + minute * 60_000, false, unread);
+  expect((await answer([at(2, 4)], NOW_MS + 54 * 60_000)).live()).toHaveLength(1);
+  // No post tells of it: it came in a combined one.
+  const after = await restarted();
+  expect((await after([at(2, 9)], NOW_MS + 55 * 60_000)).news).toEqual([]);
 });
 
 test('an ended event is neither news nor live', async () => {

@@ -31,12 +31,17 @@ const sale = (number: number, withinMinutes: number | null, changes: Partial<Sal
 
 function show(
   event: Partial<DealEvent>,
-  { sales = [], coming = [], locale = 'en-US' }: { sales?: Sale[]; coming?: DealEvent[]; locale?: string } = {},
+  {
+    sales = [],
+    coming = [],
+    locale = 'en-US',
+    lagMs = 5 * MINUTE_MS,
+  }: { sales?: Sale[]; coming?: DealEvent[]; locale?: string; lagMs?: number | null } = {},
 ) {
   const whole = anEvent(1, { type: 'DealOff', title: 'Sale', endDateMs: null, ...event });
   const known: EventSales = { sales, changedAtMs: NOW_MS };
   const card = boardCard(
-    { event: whole, board: boardOf(whole, known, coming), updatedAtMs: NOW_MS, lagMs: 5 * MINUTE_MS },
+    { event: whole, board: boardOf(whole, known, coming), updatedAtMs: NOW_MS, lagMs },
     { translator: translatorFor(locale), nowMs: NOW_MS, deliveryId: 'd'.repeat(22), matched: [], style: 'compact' },
   );
   expectHarmless(card);
@@ -118,9 +123,23 @@ test('a board lists what can be bought, and events of its series that are to com
 
 test('a board says when it was updated, and how far it may lag, in every language', () => {
   expect(show({ offers: offers(1) }).text).toContain(
-    `Live board · updated <t:${NOW_MS / 1000}:R> · may lag by 5 minutes`,
+    `Live board · updated <t:${NOW_MS / 1000}:R> · up to 5 minutes old`,
   );
   expect(show({}, { locale: 'de' }).text).toContain('bis zu 5 Minuten alt');
-  expect(show({}, { locale: 'fr' }).text).toMatch(/peut avoir 5\sminutes de retard/);
-  expect(show({}, { locale: 'es-ES' }).text).toMatch(/puede llevar 5\sminutos de retraso/);
+  expect(show({}, { locale: 'fr' }).text).toMatch(/peut dater de 5\sminutes/);
+  expect(show({}, { locale: 'es-ES' }).text).toMatch(/puede tener hasta 5\sminutos/);
+});
+
+test('how old a board may be is told in steps, while a Deal-off runs, whether or not it says when it was updated', () => {
+  const lagOf = (lagMs: number | null, event: Partial<DealEvent> = {}) =>
+    /up to ([\w ]+) old/.exec(show({ offers: offers(1), ...event }, { lagMs }).text)?.[1];
+  expect([1, 61_000, 5 * MINUTE_MS, 5 * MINUTE_MS + 1, 9 * 3_600_000].map((lagMs) => lagOf(lagMs))).toEqual([
+    '1 minute',
+    '2 minutes',
+    '5 minutes',
+    '10 minutes',
+    '1 day',
+  ]);
+  expect(lagOf(null)).toBeUndefined();
+  expect(lagOf(1, { type: 'Daily' })).toBeUndefined();
 });

@@ -218,8 +218,8 @@ export function visibleTo(interaction: Interaction, flags: number | undefined): 
   return (flags ?? 0) & MESSAGE_FLAG.ephemeral ? interaction.personId : null;
 }
 
-/** What a message carries of the command it answers besides, which Discord still sends though it has a successor. */
-export function interactionOf(world: World, { id, type, name, personId }: Interaction) {
+/** The fields of an answer that Discord calls deprecated and still sends: older libraries read them. */
+export function deprecatedFields(world: World, { id, type, name, personId }: Interaction) {
   if (type !== INTERACTION.command) return {};
   return { interaction: { id, type, name, user: world.members.get(personId)?.user ?? BOT_USER } };
 }

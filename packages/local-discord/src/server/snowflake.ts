@@ -31,10 +31,6 @@ export function snowflakeTimeMs(id: string): number {
   return Number((BigInt(id) >> 22n) + DISCORD_EPOCH_MS);
 }
 
-export function isSnowflake(value: unknown): value is string {
-  return typeof value === 'string' && /^\d{15,20}$/.test(value);
-}
-
 /** Sorts earlier ids first. */
 export function compareSnowflakes(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);

@@ -122,7 +122,7 @@ export class DemoTour extends LitElement {
     else this.querySelector<HTMLElement>('.demo-tour')?.focus();
   }
 
-  /** Whoever is here for the first time gets the tour without asking. */
+  /** Begins the tour for somebody who opens the page for the first time. */
   #begin(): void {
     if (shownStep !== undefined || !canTour(this.context)) return;
     shownStep = recall('tour') === null ? 0 : null;

@@ -44,11 +44,11 @@ const TEXT_OR_ID = /"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{16,20}(?![\w.])/g;
 /** Ids may be numbers: https://discord.com/developers/docs/reference#snowflakes */
 function parseJson(text: string): unknown {
   if (text === '') return undefined;
-  const withIds = /\d{16}/.test(text)
-    ? text.replace(TEXT_OR_ID, (part) => (part.startsWith('"') ? part : `"${part}"`))
-    : text;
   try {
-    return withTextIds(JSON.parse(withIds));
+    const json: unknown = JSON.parse(text);
+    // Only of what is JSON is each quote the beginning or the end of a string.
+    const asTexts = (part: string) => (part.startsWith('"') ? part : `"${part}"`);
+    return withTextIds(/\d{16}/.test(text) ? JSON.parse(text.replace(TEXT_OR_ID, asTexts)) : json);
   } catch {
     throw new DiscordError('invalidJson');
   }

@@ -116,7 +116,9 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
 
   app.get<GuildParams & MemberQuery>('/guilds/:guildId/members', async ({ params, query }) => {
     const { members } = requireGuild(world, params.guildId);
-    const after = query.after ?? '0';
+    const form = new Field({ after: query.after });
+    const after = form.at('after').snowflake() ?? '0';
+    form.done();
     const later = [...members.values()].filter(({ user }) => compareSnowflakes(user.id, after) > 0);
     return later.toSorted((a, b) => compareSnowflakes(a.user.id, b.user.id)).slice(0, limitOf(query));
   });

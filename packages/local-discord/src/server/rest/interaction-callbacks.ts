@@ -2,7 +2,7 @@ import type { APIApplicationCommandOptionChoice } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import type { UploadedFile } from '../attachments.ts';
 import { DiscordError } from '../discord-error.ts';
-import { type Interaction, interactionMetadata, interactionOf, visibleTo } from '../interactions.ts';
+import { deprecatedFields, type Interaction, interactionMetadata, visibleTo } from '../interactions.ts';
 import { asApiMessage, type Draft } from '../messages.ts';
 import { CALLBACK, INTERACTION, MESSAGE, MESSAGE_FLAG, OPTION } from '../numbers.ts';
 import type { PageMessage, PageModal } from '../page-api.ts';
@@ -151,7 +151,7 @@ export function answerDraft(
       application_id: IDS.application,
       webhook_id: IDS.application,
       interaction_metadata: interactionMetadata(world, interaction),
-      ...interactionOf(world, interaction),
+      ...deprecatedFields(world, interaction),
       ...(reference && { message_reference: reference }),
       flags: flags & ANSWER_FLAGS,
       visible_to: visibleTo(interaction, flags),

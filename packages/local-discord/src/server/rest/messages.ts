@@ -7,7 +7,7 @@ import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions, sendingPermission } from '../permissions.ts';
 import type { Taken } from '../rate-limits.ts';
 import { BOT_USER, IDS } from '../seed.ts';
-import { compareSnowflakes, isSnowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { compareSnowflakes, snowflakeTimeMs } from '../snowflake.ts';
 import { openForMessage } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateMessageEdit, validateNewMessage } from '../validate/message.ts';
@@ -42,9 +42,7 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
     const query = new Field({ ...anchors, ...(limit !== undefined && { limit: Number(limit) }) });
     const number = query.at('limit').integer({ min: 1, max: 100 }) ?? 50;
     for (const key of ['before', 'after', 'around']) {
-      const anchor = query.at(key);
-      if (!anchor.isAbsent && !isSnowflake(anchor.value))
-        anchor.fail('NUMBER_TYPE_COERCE', `Value "${String(anchor.value)}" is not snowflake.`);
+      query.at(key).snowflake();
     }
     query.done();
     // Without the permission to read the history, Discord shows an empty one.
@@ -108,7 +106,7 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
       const channel = botChannel(world, request.params.channelId, PERMISSION.manageMessages);
       const form = new Field(bodyOf(request).json);
       const listed = form.at('messages').list({ min: 2, max: 100, required: true });
-      const ids = listed.map((one) => one.string({ min: 1, max: 20, required: true }) ?? '');
+      const ids = listed.map((one) => one.snowflake() ?? '');
       form.done();
       if (ids.some((id) => clock.now() - snowflakeTimeMs(id) > BULK_DELETED_WITHIN_MS)) {
         throw new DiscordError('tooOldToBulkDelete');

@@ -3,6 +3,7 @@ import { PERMISSION } from '../numbers.ts';
 import { requirePermissions } from '../permissions.ts';
 import { emojiFrom, reactorsWith } from '../reactions.ts';
 import { BOT_USER, IDS } from '../seed.ts';
+import { compareSnowflakes } from '../snowflake.ts';
 import { Field } from '../validate/form.ts';
 import { botChannel, type MessageParams, type RestContext } from './context.ts';
 import { limited } from './limit.ts';
@@ -50,11 +51,12 @@ export function reactionRoutes(app: FastifyInstance, context: RestContext): void
   });
 
   app.get<EmojiParams & ReactorsQuery>(`${all}/:emoji`, async ({ params, query }) => {
-    const form = new Field({ limit: query.limit === undefined ? 25 : Number(query.limit) });
+    const form = new Field({ limit: query.limit === undefined ? 25 : Number(query.limit), after: query.after });
     const limit = form.at('limit').integer({ min: 1, max: 100 }) ?? 25;
+    const after = form.at('after').snowflake() ?? '0';
     form.done();
     const ids = reactorsWith(messageIn(params), emojiFrom(params.emoji)).filter(
-      (id) => BigInt(id) > BigInt(query.after ?? 0),
+      (id) => compareSnowflakes(id, after) > 0,
     );
     const users = ids.flatMap((id) => (id === IDS.application ? BOT_USER : (world.members.get(id)?.user ?? [])));
     return users.slice(0, limit);

@@ -93,6 +93,14 @@ export class Field {
     return undefined;
   }
 
+  /** Returns the id, or undefined when it is absent or wrong. */
+  snowflake(): string | undefined {
+    if (this.isAbsent) return undefined;
+    if (typeof this.value === 'string' && /^\d{1,20}$/.test(this.value)) return this.value;
+    this.fail('NUMBER_TYPE_COERCE', `Value "${toldOf(this.value)}" is not snowflake.`);
+    return undefined;
+  }
+
   /** Returns the whole number, or undefined when it is absent or wrong. */
   integer(limits: { min?: number; max?: number; required?: boolean } = {}): number | undefined {
     if (this.isAbsent) {
