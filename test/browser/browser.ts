@@ -44,7 +44,9 @@ export function aBrowser(): (address: string, options?: BrowserContextOptions, i
       if (response.status() >= 400 && response.request().resourceType() !== 'image')
         errors.push(`${response.status()} ${response.url()} ${response.request().postData()}`);
     });
-    onTestFinished(async () => {
+    onTestFinished(async ({ task }) => {
+      // What the page said when the test failed tells more than what it waited for.
+      if (task.result?.state === 'fail') process.stderr.write(await page.locator('body').ariaSnapshot());
       await context.close();
       expect(errors).toEqual([]);
     });

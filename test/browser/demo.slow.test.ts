@@ -201,11 +201,16 @@ browserTest(
     await press('Follow vacuums under $60');
     await answersOf(page, 'subscription add feed').last().getByText('Home feed').first().waitFor();
     await press('Next');
+    const linked = page.locator('discord-message[data-linked]');
+    const drops = messagesOf(page).filter({ hasText: 'Price drop' });
     await press('Show the newest deal');
-    await page.locator('discord-message[data-linked]').waitFor();
+    // The focus goes to the post: a key that is pressed before would be lost.
+    await expectFocus(linked);
     await press('Next');
+    const before = await drops.count();
     await press('Drop its price');
-    await messagesOf(page).filter({ hasText: 'Price drop' }).first().waitFor({ timeout: LONG_MS });
+    await expectFocus(linked);
+    await expect.poll(() => drops.count(), { timeout: LONG_MS }).toBeGreaterThan(before);
     await press('Next');
     await press('Kill it');
     await statusOf(page, 'Running. Killed').waitFor({ timeout: LONG_MS });

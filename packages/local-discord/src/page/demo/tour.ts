@@ -44,8 +44,9 @@ function stepsOf({ server: { demo }, actions }: Context): Step[] {
       does:
         offer?.state === 'live'
           ? async () => {
-              await performDemoAction({ do: 'offer', messageId: offer.messageId, change: 'drop-price' });
+              // At the click, not after the request: the focus goes to the post, and by then may be elsewhere.
               show(offer, actions);
+              await performDemoAction({ do: 'offer', messageId: offer.messageId, change: 'drop-price' });
             }
           : null,
       done: 'The price is lower in the store. Watch the post.',
