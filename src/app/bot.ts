@@ -198,6 +198,9 @@ function createBot(
     personal: personalOf(features) ?? undefined,
     mentions: mentionsOf(() => running.flatMap(({ post }) => post?.mentions ?? [])),
     isPublishedOnly: (channelId) => running.some(({ post }) => post?.isPublishedOnly?.(channelId)),
+    continues: (announcement, subscription) =>
+      running.map(({ post }) => post?.continues?.(announcement, subscription) ?? null).find((key) => key !== null) ??
+      null,
     kept: () => running.flatMap(({ post }) => post?.kept ?? []),
     requestsPerSecond: config.discordRate,
     successes,

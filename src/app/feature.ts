@@ -10,7 +10,7 @@ import type { FeatureKind } from '../announcements/kinds/kind.ts';
 import type { OwedByOffers, OwedPosts } from '../announcements/poll/owed-posts.ts';
 import type { Poller } from '../announcements/poll/poller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Announcement } from '../deals/announcement.ts';
+import type { Announcement, EntityKey } from '../deals/announcement.ts';
 import type { AppearanceLayer } from '../deals/appearance.ts';
 import type { Setting } from '../deals/settings.ts';
 import type { Subscription } from '../deals/subscription.ts';
@@ -331,6 +331,13 @@ export interface PostExtension {
   attachmentOf?(announcement: Announcement): Promise<PostAttachment | null>;
   /** Roles that posts mention. */
   mentions?: Mentions;
+  /**
+   * The thing whose post in the channel shows the announcement from now on, instead of a new one, where all subscriptions that
+   * want it agree; null for a new one. The post is edited, so it mentions nobody.
+   * @example
+   * continues: (announcement) => (announcement.kind === 'greeting' ? `offer:${announcement.former}` : null)
+   */
+  continues?(announcement: Announcement, subscription: Subscription): EntityKey | null;
   /** Posts that it keeps. */
   kept?: KeptPosts;
   /** Posts that it owes to channels, besides those of polls. */

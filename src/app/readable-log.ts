@@ -41,6 +41,7 @@ const SENTENCES: Readonly<Record<string, (entry: Entry) => string>> = {
   announced: ({ kind, title, delayMs }) =>
     `posted ${plain(kind)} "${plain(title)}"${typeof delayMs === 'number' ? `, ${durationOf(delayMs)} after its start` : ''}`,
   'announced in a roll-up': ({ count }) => `posted ${countOf(count, 'announcement')} together`,
+  'announced in an earlier post': ({ kind, title }) => `updated an earlier post: ${plain(kind)} "${plain(title)}"`,
   'not posted': ({ outcome, reason }) =>
     `could not post: ${reasonText(reason)}${TRIED_AGAIN.has(plain(outcome)) ? '; it is tried again' : ''}`,
   'not edited yet': ({ reason }) => `could not update a post yet: ${reasonText(reason)}`,

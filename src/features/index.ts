@@ -13,6 +13,7 @@ import { phrases } from './phrases/index.ts';
 import { pings } from './pings/index.ts';
 import { priceElsewhere } from './price-elsewhere/index.ts';
 import { reports } from './reports/index.ts';
+import { reposts } from './reposts/index.ts';
 import { subscriptionFiles } from './subscription-files/index.ts';
 import { watches } from './watches/index.ts';
 import { webFeeds } from './web-feeds/index.ts';
@@ -29,6 +30,7 @@ export const FEATURES: readonly Feature[] = [
   charts,
   priceElsewhere,
   reports,
+  reposts,
   boards,
   eventsList,
   whyAndPreview,

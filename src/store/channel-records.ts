@@ -33,8 +33,7 @@ const EDIT = kind<Edit>('edit', {
 });
 
 /** Pending edits; of two for the same post only the later one is made. */
-export const openEdits = (state: State) =>
-  openChannelJobs(state, EDIT, ({ thing, deliveryId }) => `${thing}/${deliveryId}`);
+export const openEdits = (state: State) => openChannelJobs(state, EDIT, postKey);
 
 const PUBLICATION = kind('publication', { channelId: z.string(), messageId: z.string(), queuedAtMs: z.number() });
 
@@ -91,10 +90,10 @@ const REPLY = kind<Reply>('reply', {
 });
 
 /** The replies that are to be made, one to a post at most. */
-export const openReplies = (state: State) => openChannelJobs(state, REPLY, replyKey);
+export const openReplies = (state: State) => openChannelJobs(state, REPLY, postKey);
 
-/** Names a reply by its post. */
-export function replyKey({ thing, deliveryId }: Pick<Reply, 'thing' | 'deliveryId'>): string {
+/** Names an edit or a reply by its post. */
+export function postKey({ thing, deliveryId }: Pick<Edit, 'thing' | 'deliveryId'>): string {
   return `${thing}/${deliveryId}`;
 }
 

@@ -7,7 +7,8 @@ import { Deliverer } from '../../src/announcements/deliver/deliverer.ts';
 import type { KeptPosts } from '../../src/announcements/deliver/kept.ts';
 import type { Mentions } from '../../src/announcements/deliver/mentions.ts';
 import type { DelivererParts } from '../../src/announcements/deliver/parts.ts';
-import { enqueue } from '../../src/announcements/outbox/enqueue.ts';
+import { enqueue, type Match } from '../../src/announcements/outbox/enqueue.ts';
+import type { Announcement } from '../../src/deals/announcement.ts';
 import type { AppearanceLayer } from '../../src/deals/appearance.ts';
 import type { Offer } from '../../src/deals/offer.ts';
 import type { Subscription } from '../../src/deals/subscription.ts';
@@ -40,6 +41,8 @@ export interface Run {
   subscribe(changes: Dressed): Promise<Subscription>;
   /** Puts what is new to the subscription into the outbox. */
   enqueue(subscription: Subscription, offers: readonly Offer[], isLate?: boolean): Promise<string[]>;
+  /** Puts announcements into the outbox, each for all of these subscriptions. */
+  announce(subscriptions: readonly Subscription[], announcements: readonly Announcement[]): Promise<string[]>;
   /** Starts, and lets the waits between two tries pass, until all that is due is done. */
   settle(): Promise<void>;
   stop(): Promise<void>;
@@ -93,6 +96,7 @@ export async function aPostOffice({
   features = [],
   keep,
   mentions = MENTIONED,
+  continues,
   answeredWithinMs,
 }: {
   discordClock?: ManualClock;
@@ -105,6 +109,7 @@ export async function aPostOffice({
   features?: readonly FeatureRecords[];
   keep?: Keeping;
   mentions?: Mentions;
+  continues?: DelivererParts['continues'];
   /** How long the bot waits for an answer of Discord: real milliseconds. */
   answeredWithinMs?: number;
 } = {}): Promise<PostOffice> {
@@ -155,6 +160,7 @@ export async function aPostOffice({
       log,
       offerButtons,
       ...(attachmentsOf && { attachmentsOf }),
+      ...(continues && { continues }),
     });
     const kept = keep ? [keep.of({ store, currentState, deliverer, courier, translatorOf, clock, log })] : [];
     watchPermissions(client, deliverer);
@@ -165,6 +171,13 @@ export async function aPostOffice({
       await store.rateLog.restamp();
     }
     onTestFinished(stop);
+    async function put(matches: readonly Match[], isLate = false): Promise<string[]> {
+      const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
+      const added = await store.transact((changes) =>
+        enqueue({ ...store, replied: store, mentions }, changes, matches, occasion),
+      );
+      return added.map(({ id }) => id);
+    }
     return {
       deliverer,
       courier,
@@ -176,14 +189,17 @@ export async function aPostOffice({
         await store.subscriptions.save(subscription);
         return subscription;
       },
-      async enqueue(subscription, offers, isLate = false) {
-        const matches = offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] }));
-        const occasion = { nowMs: clock.now(), isLate, clock, signal: new AbortController().signal };
-        const added = await store.transact((changes) =>
-          enqueue({ ...store, replied: store, mentions }, changes, matches, occasion),
-        );
-        return added.map(({ id }) => id);
-      },
+      enqueue: (subscription, offers, isLate) =>
+        put(
+          offers.map((offer) => ({ announcement: newOfferOf(offer), subscription, terms: [] })),
+          isLate,
+        ),
+      announce: (subscriptions, announcements) =>
+        put(
+          announcements.flatMap((announcement) =>
+            subscriptions.map((subscription) => ({ announcement, subscription, terms: [] })),
+          ),
+        ),
       async settle() {
         deliverer.kick();
         let hasSettled = false;

@@ -1,5 +1,6 @@
 import type { EntityUpdate } from '../../deals/announcement.ts';
 import { isMinorChange } from '../../deals/offer.ts';
+import { messageUrl } from '../../discord/format.ts';
 import { wallMsOf } from '../../shared/clock.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
 import type { Edit, Removal } from '../../store/channel-records.ts';
@@ -215,7 +216,25 @@ export class Editing implements Task {
     const shown = markedBy(keeper, { ...post, ...(repliedFor && { repliedFor }) }, this.#messages.keepers());
     store.posts.save(changes, shown);
     store.edits.end(changes, edit);
+    this.#endContinued(changes, post);
     if (keeper) this.check(changes, shown);
+  }
+
+  /** Ends the delivery that waited for an edit of the post that it continues. */
+  #endContinued(
+    changes: Changes,
+    { deliveryId, channelId, messageChannelId, messageId, guildId, announcement }: Post,
+  ): void {
+    const { store, clock, log } = this.#parts;
+    const waiting = store.deliveries.pending(channelId).find(({ id }) => id === deliveryId);
+    if (!waiting) return;
+    store.deliveries.end(changes, waiting, { outcome: 'posted', messageChannelId, messageId, endedAtMs: clock.now() });
+    const { kind } = announcement;
+    const link = messageUrl(guildId, { channelId: messageChannelId, messageId });
+    const title = this.#messages.title(announcement, guildId);
+    changes.afterwards(() =>
+      log.info({ delivery: deliveryId, channel: channelId, kind, title, link }, 'announced in an earlier post'),
+    );
   }
 
   /** The post's record by now: a reply to it may have been made since it was read. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Announcement } from '../../deals/announcement.ts';
+import type { Announcement, EntityKey } from '../../deals/announcement.ts';
 import { type Appearance, hasAttachments, USUAL_APPEARANCE } from '../../deals/appearance.ts';
 import { personAt } from '../../deals/person.ts';
 import { resourceOf, type Subscription } from '../../deals/subscription.ts';
@@ -20,7 +20,7 @@ import { describeSource } from '../../discord/i18n/describe-source.ts';
 import type { Translator } from '../../discord/i18n/translator.ts';
 import { LIMITS } from '../../discord/limits.ts';
 import { escapeLine } from '../../discord/markdown.ts';
-import type { DeliveryMatch, RollUp } from '../../store/delivery.ts';
+import type { Delivery, DeliveryMatch, RollUp } from '../../store/delivery.ts';
 import type { KeptMarks } from '../../store/posts.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { CurrentState } from '../current-state.ts';
@@ -159,6 +159,15 @@ export class Messages {
   /** Whether a delivery becomes a post of its own, whatever else waits. */
   isApart(delivery: { announcement: Announcement; matches: readonly DeliveryMatch[] }): boolean {
     return this.keepers().some((keeper) => isKeptFor(keeper, delivery, this.#parts.store.subscriptions));
+  }
+
+  /** The thing whose post in the channel is edited to show a delivery; null where it is posted. */
+  continuedBy({ announcement, matches }: Pick<Delivery, 'announcement' | 'matches'>): EntityKey | null {
+    const { store, continues } = this.#parts;
+    if (!continues) return null;
+    const wanting = activeSubscriptions(matches, store.subscriptions);
+    const [key = null, ...others] = new Set(wanting.map((subscription) => continues(announcement, subscription)));
+    return others.length === 0 ? key : null;
   }
 
   #appearanceOf(guildId: string, subscription: Subscription | undefined): Appearance {

@@ -1,4 +1,4 @@
-import type { Announcement } from '../../deals/announcement.ts';
+import type { Announcement, EntityKey } from '../../deals/announcement.ts';
 import type { Appearance } from '../../deals/appearance.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { PersonalReasons } from '../../discord/cards/announced.ts';
@@ -56,6 +56,8 @@ export interface DelivererParts {
   personal?: PersonalReasons | undefined;
   /** Whether a channel's posts are of use only once they are published. Absent: no channel's are. */
   isPublishedOnly?: (channelId: string) => boolean;
+  /** The thing whose post in the channel shows an announcement from now on, instead of a new one; null for none. Absent: always null. */
+  continues?: (announcement: Announcement, subscription: Subscription) => EntityKey | null;
   /** The posts that features keep. Absent: there are none. */
   kept?: () => readonly KeptPosts[];
   /** How many requests Discord allows the bot in any second. */

@@ -5,11 +5,12 @@ import type { Card } from '../../discord/cards/parts.ts';
 import type { PostOutcome } from '../../discord/courier.ts';
 import { messageUrl } from '../../discord/format.ts';
 import { type Failure, isAboutChannel, type MessagePlace, unlessUnexplained } from '../../discord/outcome.ts';
+import { postKey } from '../../store/channel-records.ts';
 import { asNextTry, asTried, type Delivery, type DeliveryMatch, type RollUp, rollUpOf } from '../../store/delivery.ts';
 import { postsIn } from '../../store/rate-log.ts';
 import type { Changes } from '../../store/table/state.ts';
 import type { Fate } from '../current-state.ts';
-import { scoreOfAnnouncement } from '../kinds/index.ts';
+import { entityKey, scoreOfAnnouncement } from '../kinds/index.ts';
 import { AGAIN, type Channel, DONE, type Result, type Task } from './channel.ts';
 import { markedBy } from './kept.ts';
 import { cardHash, type Messages, type PostingOptions } from './message.ts';
@@ -217,11 +218,12 @@ export class Posting implements Task {
   }
 
   /**
-   * Whether a delivery is held, has stepped aside, or is not to be posted any more while an attempt to do that may still
-   * arrive.
+   * Whether a delivery is held, has stepped aside, waits for the edit of the post that it continues, or is not to be posted any
+   * more while an attempt to do that may still arrive.
    */
   #waits(channel: Channel, delivery: Delivery): boolean {
-    const { aside, clock } = this.#parts;
+    const { store, aside, clock } = this.#parts;
+    if (store.edits.get(postKey({ thing: entityKey(delivery.announcement), deliveryId: delivery.id }))) return true;
     const fate = this.#fateOf(delivery);
     if (fate === 'live') return (aside.againAtMs(delivery.id) ?? 0) > clock.now();
     return fate === 'held' || channel.mayArrive().has(delivery.id);
@@ -286,6 +288,7 @@ export class Posting implements Task {
   async #alone(channel: Channel, delivery: Delivery): Promise<Outgoing | null> {
     const { messages, recording, currentState, clock } = this.#parts;
     const { id: deliveryId, guildId, channelId } = delivery;
+    if (await this.#continue(channel, delivery)) return null;
     const at = { deliveryId, guildId, channelId };
     const { appearance: look } = messages.options(guildId, delivery.matches, clock.now());
     const attachments = await messages.attachmentsOf(currentState.of(delivery.announcement), { ...at, look });
@@ -310,6 +313,23 @@ export class Posting implements Task {
         recording.post(changes, channel, waiting, { place, announcement, cardHash: face, keeper, options }),
       logged: () => ({ kind: announcement.kind, title, delayMs: announcementDelayMs(announcement, clock.now()) }),
     };
+  }
+
+  /**
+   * Has the channel's newest post of what a delivery continues show it. A published post stays as it is: of those Discord
+   * allows few edits.
+   */
+  #continue(channel: Channel, delivery: Delivery): Promise<boolean> {
+    const { store, messages, recording } = this.#parts;
+    return store.transact(async (changes) => {
+      const key = channel.mayArrive().has(delivery.id) ? null : messages.continuedBy(delivery);
+      const posts = key === null ? [] : ((await store.posts.about([key])).get(key) ?? []);
+      const [newest] = posts
+        .filter(({ channelId, isPublished }) => channelId === channel.id && !isPublished)
+        .toSorted((one, other) => other.postedAtMs - one.postedAtMs);
+      if (newest) recording.continue(changes, newest, delivery);
+      return newest !== undefined;
+    });
   }
 
   /** @param limit the hourly limit, where it is the only reason for the roll-up */

@@ -23,6 +23,9 @@ interface Posted {
   options: PostingOptions;
 }
 
+/** The most deliveries for which a post stands besides its own: one that is continued again and again keeps the latest. */
+const MOST_TOLD = 20;
+
 /** Records how deliveries end. Each method adds its changes to a commit. */
 export class Recording {
   readonly #parts: DelivererParts;
@@ -77,6 +80,22 @@ export class Recording {
     if (rolesOf(matches).length === 0) return;
     const nowMs = clock.now();
     addReply(changes, store.replies, post, { matches, dueAtMs: nowMs }, nowMs);
+  }
+
+  /**
+   * Has a post show a delivery from now on, in place of what it was about. Once its edit is made, that ends the delivery; where
+   * the message doesn't exist any more, the delivery is posted.
+   */
+  continue(changes: Changes, post: Post, delivery: Delivery): void {
+    const { store } = this.#parts;
+    const { id: deliveryId, matches, announcement } = delivery;
+    // What it told before, its message tells no more: it goes with it.
+    const alsoTells = [...delivery.alsoTells, post.deliveryId, ...post.alsoTells].slice(0, MOST_TOLD);
+    const { repliedFor: _, ...kept } = post;
+    const continued = { ...kept, deliveryId, announcement, matches, alsoTells, face: null };
+    store.posts.forget(changes, post);
+    store.posts.save(changes, continued);
+    this.#editing.check(changes, continued);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Reply, replyKey } from '../../store/channel-records.ts';
+import { postKey, type Reply } from '../../store/channel-records.ts';
 import { type DeliveryMatch, rolesOf } from '../../store/delivery.ts';
 import type { Post } from '../../store/posts.ts';
 import type { Store } from '../../store/store.ts';
@@ -90,7 +90,7 @@ export function addReply(
   found: { matches: readonly DeliveryMatch[]; dueAtMs: number },
   nowMs: number,
 ): void {
-  const waiting = replies.get(replyKey({ thing: entityKey(post.announcement), deliveryId: post.deliveryId }));
+  const waiting = replies.get(postKey({ thing: entityKey(post.announcement), deliveryId: post.deliveryId }));
   const reply = replyTo(post, found, waiting, nowMs);
   if (reply) replies.add(changes, [reply]);
 }
