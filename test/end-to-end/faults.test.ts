@@ -80,7 +80,7 @@ test('after a long time away one post tells of all that came and is still live',
   await settle(house, again);
   const [post, ...others] = house.announcements('deals').map(textOf);
   expect(others).toEqual([]);
-  expect(post).toContain('## 3 deals in Home · catching up');
+  expect(post).toContain('-# 3 deals in Home · catching up');
   for (const number of [1, 2, 5]) expect(post).toContain(`[Kettle ${number}]`);
 });
 

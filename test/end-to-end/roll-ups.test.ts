@@ -47,7 +47,7 @@ test('a digest says what it holds, its menu opens each, and the whole list tells
   const [digest, ...others] = house.announcements('deals');
   if (!digest) throw new Error('There is no digest.');
   expect(others).toEqual([]);
-  expect(textOf(digest)).toContain('## Hourly digest · 2 deals in Home');
+  expect(textOf(digest)).toContain('-# Hourly digest · 2 deals in Home');
   const [answer] = await Promise.all([house.choose(digest, 'menu:open', `offer:${uuid(2)}:`), house.gather()]);
   expect(answer.visible_to).toBe(house.discord.people.ben.id);
   expect(textOf(answer)).toContain('[Kettle 2]');

@@ -57,9 +57,9 @@ const CONTAINER = 17;
 /** Reads an announcement as a person does, by the texts and links of its card, in any language and look. */
 export function readPost({ components }: Pick<Message, 'components'>): Posted {
   const [head = '', ...others] = textsIn(cardsIn(components));
-  if (head.startsWith('## ')) return readCombined(head, others);
   // What is live begins with why it is told, what is over with its title; other lines may hold foreign text.
   const [first = '', second = ''] = head.split('\n');
+  if (first.startsWith('### ') && second.startsWith('-# ')) return readCombined(second, others);
   const kind = kindOf(first);
   const url = linkIn(kind === null ? first : second);
   const isOver = kind === null && OVER.some((symbol) => second.startsWith(`${symbol} **`));
@@ -73,7 +73,7 @@ export function readPost({ components }: Pick<Message, 'components'>): Posted {
 }
 
 /** @param others the lines, a number of further ones, and what the hourly limit allows, which names a time */
-function readCombined(heading: string, [list = '', ...others]: readonly string[]): Posted {
+function readCombined(title: string, [list = '', ...others]: readonly string[]): Posted {
   const lines = list.split('\n');
   const news = lines.flatMap((line) => {
     const [kind, url] = [kindOf(line), linkIn(line)];
@@ -81,18 +81,18 @@ function readCombined(heading: string, [list = '', ...others]: readonly string[]
   });
   const more = others.find((text) => text.startsWith('-# ') && !text.includes('<t:')) ?? '';
   const [further = 0] = numbersIn(more);
-  const counts = countsIn(heading, lines.length + further);
+  const counts = countsIn(title, lines.length + further);
   const count = counts.reduce((sum, each) => sum + each, 0);
   return { news, unlisted: Math.max(0, count - news.length), isOfOneSort: counts.length === 1, count, over: [] };
 }
 
 /**
- * The counts in the heading of a combined post, in any language: `## 1,200 deals and 6 dealcasts · catching up`. Names of
+ * The counts below the heading of a combined post, in any language: `-# 1,200 deals and 6 dealcasts · catching up`. Names of
  * feeds, which may hold numbers, come after them.
  * @param total what the counts come to as far as the rest of the post shows
  */
-function countsIn(heading: string, total: number): number[] {
-  const numbers = numbersIn(heading);
+function countsIn(title: string, total: number): number[] {
+  const numbers = numbersIn(title);
   const ends = numbers.map((_, index) => index + 1);
   const end = ends.find((index) => numbers.slice(0, index).reduce((sum, each) => sum + each, 0) === total);
   return numbers.slice(0, end);

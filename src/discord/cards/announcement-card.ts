@@ -63,6 +63,8 @@ const MOST_CHARACTERS = 3_000;
 const MOST_LINE_TITLE = 80;
 const MOST_TITLE = 100;
 const MOST_SHORT_NAME = 40;
+/** The characters of a roll-up's heading, and of each name in it: a notification shows three of the best. */
+const HEADING = { room: 94, most: 30 };
 /** The most feeds that a roll-up's name lists. */
 const MOST_FEEDS = 2;
 
@@ -128,7 +130,10 @@ export function rollUpCard(
   const lines = denseLines(announcements, context);
   const unshown = announcements.length - lines.length;
   return card(ACCENT.offer, [
-    `## ${escapeLine(clamp(rollUpTitle(view, translator), MOST_TITLE))}`,
+    [
+      `### ${namedInShort(announcements, HEADING, translator)}`,
+      smallLine([escapeLine(clamp(rollUpTitle(view, translator), MOST_TITLE))]),
+    ],
     lines,
     unshown > 0 ? `-# ${translator.t('rollUp.more', { count: unshown })}` : null,
     limit && limitLine(limit, translator),
@@ -137,10 +142,19 @@ export function rollUpCard(
   ]);
 }
 
-/** `Kettle, Toaster +3`: the entities by name, in display order; as many as fit, at least one. Safe Markdown. */
+/** `Kettle, Toaster +3`: the entities by name, the best first; as many as fit, at least one. Safe Markdown. */
 export function namesInShort(announcements: readonly Announcement[], room: number, translator: Translator): string {
-  const names = inRollUpOrder(announcements).map((announcement) =>
-    escapeLine(clamp(nameOf(shownOf(announcement), translator), Math.min(MOST_SHORT_NAME, room))),
+  return namedInShort(inRollUpOrder(announcements), { room, most: MOST_SHORT_NAME }, translator);
+}
+
+/** @param most the characters of one name */
+function namedInShort(
+  inOrder: readonly Announcement[],
+  { room, most }: { room: number; most: number },
+  translator: Translator,
+): string {
+  const names = inOrder.map((announcement) =>
+    escapeLine(clamp(nameOf(shownOf(announcement), translator), Math.min(most, room))),
   );
   const shown: string[] = [];
   for (const name of names) {

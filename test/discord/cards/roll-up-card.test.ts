@@ -49,7 +49,7 @@ test('a line tells the kind, the discount and the price, and that an offer is ov
   const over = newOfferOf(anOffer(2, { isSoldOut: true, soldOutAfterMs: 14 * 60_000 }));
   const ended = { ...EVENT, item: anEvent(3, { endDateMs: NOW_MS }) };
   const lines = textOf(postOf(held([dropped, over, ended]))).split('\n');
-  expect(lines.slice(1)).toEqual([
+  expect(lines.slice(2)).toEqual([
     '🎪 ~~[Event 3](<https://www.example.com/offers/blender-103>)~~ · Daily',
     '📉 **−50%** · $20.00 · [Kettle 1](<https://www.example.com/offers/kettle-1>)',
     '🆕 ~~[Kettle 2](<https://www.example.com/offers/kettle-2>)~~ · **Sold out after 14 minutes**',
@@ -67,9 +67,21 @@ test.each<[string, readonly Announcement[], Pick<RollUpContent, 'reason' | 'feed
   ['Hourly digest · 1 event', [EVENT], { reason: 'hourly', feeds: [] }],
   ['Daily digest · 1 event and 2 deals', [...OFFERS, EVENT], { reason: 'daily', feeds: [] }],
 ])('it is named by what it holds: %s', (name, announcements, content) => {
-  for (const card of [postOf(held(announcements, content)), listOf(held(announcements, content))]) {
-    expect(textOf(card).split('\n')[0]).toBe(`## ${name}`);
-  }
+  expect(textOf(postOf(held(announcements, content))).split('\n')[1]).toBe(`-# ${name}`);
+  expect(textOf(listOf(held(announcements, content))).split('\n')[0]).toBe(`## ${name}`);
+});
+
+test('a notification, which shows its beginning, names three of the best and how many there are', () => {
+  const title = (number: number) => `Kettle ${number} with a name that says all that it can do`;
+  const all = [1, 2, 3, 4, 5].map((number) => newOfferOf(anOffer(number, { title: title(number) })));
+  expect(
+    textOf(postOf(held(all)))
+      .split('\n')
+      .slice(0, 2),
+  ).toEqual([
+    '### Kettle 1 with a name that…, Kettle 2 with a name that…, Kettle 3 with a name that… +2',
+    '-# 5 deals',
+  ]);
 });
 
 test('where the hourly limit brings them together, the post says so, and when the next one comes', () => {
