@@ -99,14 +99,14 @@ export function outlookOf(
   if (services.postingPause.sinceMs() !== null) return t('outlook.postingPaused');
   const nowMs = services.clock.now();
   const count = enqueued.length;
+  const next = dueAt(timing, nowMs);
+  const at = timestamp(next.dueAtMs, 'f');
+  if (count === 0) {
+    if (next.dueAtMs <= nowMs) return t('subscription.fromHereOn');
+    return next.isDigest ? t('outlook.inDigest', { at }) : t('outlook.afterQuiet', { at });
+  }
   // Where another subscription of the channel wants the same earlier, the post comes earlier.
-  const dueAtMs = count > 0 ? Math.min(...enqueued.map((delivery) => delivery.dueAtMs)) : dueAt(timing, nowMs).dueAtMs;
-  if (dueAtMs <= nowMs) {
-    return count > 0 ? t('subscription.comes', { count }) : t('subscription.fromHereOn');
-  }
-  const at = timestamp(dueAtMs, 'f');
-  if (timing.mode === 'at-once') {
-    return count > 0 ? t('outlook.comesAfterQuiet', { count, at }) : t('outlook.afterQuiet', { at });
-  }
-  return count > 0 ? t('outlook.comesInDigest', { count, at }) : t('outlook.inDigest', { at });
+  const dueAtMs = Math.min(...enqueued.map((delivery) => delivery.dueAtMs));
+  if (dueAtMs > nowMs) return t('outlook.comesAfterQuiet', { count, at: timestamp(dueAtMs, 'f') });
+  return next.isDigest ? t('outlook.comesInDigest', { count, at }) : t('subscription.comes', { count });
 }

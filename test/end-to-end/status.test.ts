@@ -20,13 +20,16 @@ async function botStatus(house: House) {
 }
 
 test('/status says to everybody what is posted where and when it is looked for next', async () => {
-  const { house, app } = await aRunningHouse();
+  const { house, app, folder } = await aRunningHouse();
   expect(textOf(await house.asBen('deals', '/status'))).toBe(
     '## Status\n🟢 Everything’s working.\n### This server\nNothing is posted in a channel that you can see.',
   );
   await house.asAda('deals', '/subscription add feed feed:Home catch-up:1 mode:daily at:18 time-zone:UTC');
   await house.asAda('deals', '/subscription add events catch-up:0');
-  await app.tick();
+  await app.settled();
+  folder.writeFeed('Home', [feedItem(1), feedItem(2), feedItem(3)]);
+  await house.clock.advance(20 * MINUTE_MS);
+  await house.tick(app);
   await app.settled();
   const deals = `<#${house.discord.channel('deals').id}>`;
   const status = await house.asBen('deals', '/status');

@@ -94,7 +94,8 @@ export class Audience {
 
   /** Matches the newest live announcements, as many as each subscription still has to catch up on. */
   catchUps(live: readonly Announcement[], catchingUp: readonly Subscription[], nowMs: number): Match[] {
-    return this.#newestFor(catchingUp, live, ({ catchUp }) => catchUp, nowMs);
+    const newest = this.#newestFor(catchingUp, live, ({ catchUp }) => catchUp, nowMs);
+    return newest.map((match) => ({ ...match, isCatchUp: true }));
   }
 
   /** Matches all of these live announcements with the subscriptions, whenever they began. */

@@ -21,6 +21,8 @@ export interface Match {
   undecided?: readonly string[] | undefined;
   /** Set where it has been announced for the subscription, and only the roles that are mentioned are decided now. */
   isForRoles?: true;
+  /** Set where a new subscription catches up on it: a digest does so at once. */
+  isCatchUp?: true;
 }
 
 /** A match in the form in which a delivery stores it, and its subscription. */
@@ -149,7 +151,7 @@ export function deliveriesOf(
   const matchesOf = new Map<string, Map<string, Ringer>>();
   const dueTimes = new Map<Subscription, DueTime>();
   for (const match of newestAnnouncedFirst(matches).reverse()) {
-    const { subscription, announcement, terms, undecided, isForRoles } = match;
+    const { subscription, announcement, terms, undecided, isForRoles, isCatchUp = false } = match;
     const id = deliveryId(subscription.channelId, announcement);
     const same = deliveries.get(id);
     const matching = matchesOf.get(id) ?? new Map<string, Ringer>();
@@ -163,9 +165,10 @@ export function deliveriesOf(
     };
     matching.delete(subscription.id);
     matchesOf.set(id, matching.set(subscription.id, { match: row, subscription }));
-    const wanted = isApart?.(announcement, subscription)
-      ? apartDueAt(subscription, nowMs)
-      : dueTimeOf(subscription, dueTimes, nowMs);
+    const usual = dueTimeOf(subscription, dueTimes, nowMs);
+    const isAlone = isApart?.(announcement, subscription) === true;
+    const wanted =
+      isAlone || isCatchUp ? { ...atOnceDueAt(subscription, nowMs), isDigest: usual.isDigest && !isAlone } : usual;
     const { dueAtMs, isDigest } = same ? sooner(same, wanted) : wanted;
     deliveries.set(id, {
       id,
@@ -248,8 +251,8 @@ function dueTimeOf(subscription: Subscription, known: Map<Subscription, DueTime>
   return due;
 }
 
-/** When a post apart is due: it waits for no digest, but for the end of quiet hours. */
-function apartDueAt({ timing }: Subscription, nowMs: number): DueTime {
+/** When is due what waits for no digest, but for the end of quiet hours. */
+function atOnceDueAt({ timing }: Subscription, nowMs: number): DueTime {
   return orNow({ ...timing, mode: 'at-once' }, nowMs);
 }
 
