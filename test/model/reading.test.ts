@@ -28,9 +28,9 @@ test('a combined post names some, says how many there are in any language, and o
     { url: urlOf('a'), kind: 'drop' },
     { url: urlOf('b'), kind: 'dealcast' },
   ];
-  const both = says('### B, A +1.000\n-# 1,001 offres et 1 vidéo · rattrapage', lines, '-# und 1.000 weitere');
+  const both = says('**B, A +1.000**\n-# 1,001 offres et 1 vidéo · rattrapage', lines, '-# und 1.000 weitere');
   expect(readPost(both)).toEqual({ news, unlisted: 1_000, isOfOneSort: false, count: 1_002, over: [] });
-  expect(readPost(says('### A 2, B\n-# Hourly digest · 2 deals in Home', lines))).toMatchObject({
+  expect(readPost(says('**A 2, B**\n-# Hourly digest · 2 deals in Home', lines))).toMatchObject({
     unlisted: 0,
     isOfOneSort: true,
   });

@@ -59,7 +59,7 @@ export function readPost({ components }: Pick<Message, 'components'>): Posted {
   const [head = '', ...others] = textsIn(cardsIn(components));
   // What is live begins with why it is told, what is over with its title; other lines may hold foreign text.
   const [first = '', second = ''] = head.split('\n');
-  if (first.startsWith('### ') && second.startsWith('-# ')) return readCombined(second, others);
+  if (first.startsWith('**') && second.startsWith('-# ')) return readCombined(second, others);
   const kind = kindOf(first);
   const url = linkIn(kind === null ? first : second);
   const isOver = kind === null && OVER.some((symbol) => second.startsWith(`${symbol} **`));

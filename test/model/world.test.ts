@@ -30,7 +30,7 @@ const SYMBOLS: Record<NewsKind, string> = {
 };
 const aPost = (id: string, kind: NewsKind = 'new') => says(`${SYMBOLS[kind]} **News**\n### [A ${id}](${urlOf(id)})`);
 const aRollUp = (count: number, ...ids: string[]) =>
-  says(`### A, B\n-# ${count} deals in Home`, ids.map((id) => `🆕 $5 · [A ${id}](${urlOf(id)})`).join('\n'));
+  says(`**A, B**\n-# ${count} deals in Home`, ids.map((id) => `🆕 $5 · [A ${id}](${urlOf(id)})`).join('\n'));
 
 /** A world in which one channel wants everything of a feed, which was empty at first. */
 function aWorld(changes: Partial<Want<Entity>> = {}, spanOf?: (debt: Debt) => Span) {

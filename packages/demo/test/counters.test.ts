@@ -214,7 +214,7 @@ describe('changes of an offer', () => {
 test('a combined post counts for all that it tells of, listed or not, in any language', () => {
   const counters = watching();
   counters.serveFeed(feed({ name: 'old' }, { name: 'a' }, { name: 'b' }, { name: 'c' }));
-  counters.post(aPost('### A, B\n-# 3 Angebote in Electronics', `🆕 **−40%** · $5 · [A b](${urlOf('b')})`));
+  counters.post(aPost('**A, B**\n-# 3 Angebote in Electronics', `🆕 **−40%** · $5 · [A b](${urlOf('b')})`));
   expect(counters.counts()).toMatchObject({ owed: 3, posted: 3, waiting: 0, twice: 0 });
 });
 
@@ -247,7 +247,7 @@ test('for a digest nothing is owed before its hour, and what it lists or counts 
   expect(counters.counts()).toMatchObject({ owed: 0, held: 3, lost: 0 });
   counters.pass(1_000, NEXT_HOUR_MS);
   expect(counters.counts()).toMatchObject({ owed: 3, held: 0, waiting: 3 });
-  counters.post(aPost('### A, B\n-# Hourly digest · 2 deals in Home', `🆕 **−40%** · $5 · [A b](${urlOf('b')})`));
+  counters.post(aPost('**A, B**\n-# Hourly digest · 2 deals in Home', `🆕 **−40%** · $5 · [A b](${urlOf('b')})`));
   expect(counters.counts()).toMatchObject({ owed: 3, posted: 2, waiting: 1 });
   // Three were due at the same time.
   const withinMs = POSTED_WITHIN_MS + 2 * LONGER_FOR_EACH_MS;
@@ -310,7 +310,7 @@ test('an event is owed when it has started, of the type and at the sites that we
   serve(NOW_MS + 1, event('one'), later);
   expect(counters.counts().owed).toBe(2);
   counters.post(aPost('<@&23>', `🎪 **Event started**\n### [One](<${urlOf('one')}>)`));
-  counters.post(aPost('<@&23>', '### A, B\n-# 2 events', `🎪 [Later](${urlOf('later')})`));
+  counters.post(aPost('<@&23>', '**A, B**\n-# 2 events', `🎪 [Later](${urlOf('later')})`));
   expect(counters.counts()).toMatchObject({ owed: 2, posted: 2, twice: 0 });
 });
 
@@ -349,7 +349,7 @@ test('a dealcast is owed and posted among the offers of its channel', () => {
   serve('first', 'second');
   counters.serveFeed(feed({ name: 'old' }, { name: 'new' }));
   expect(counters.counts()).toMatchObject({ owed: 2, posted: 0 });
-  counters.post(aPost('### A, B\n-# 2 posts', `🎬 [B](${urlOf('second')})\n🆕 $5 · [New](${urlOf('new')})`));
+  counters.post(aPost('**A, B**\n-# 2 posts', `🎬 [B](${urlOf('second')})\n🆕 $5 · [New](${urlOf('new')})`));
   expect(counters.counts()).toMatchObject({ owed: 2, posted: 2, twice: 0 });
 });
 
@@ -360,13 +360,13 @@ test('a combined post of offers leaves what is owed of dealcasts to another one,
   serve('cast');
   counters.serveFeed(feed({ name: 'old' }, { name: 'a' }, { name: 'b' }));
   const line = `🆕 $5 · [A](${urlOf('a')})`;
-  counters.post(aPost('### A, B\n-# 2 deals in Electronics · catching up', line));
+  counters.post(aPost('**A, B**\n-# 2 deals in Electronics · catching up', line));
   expect(counters.counts()).toMatchObject({ owed: 3, posted: 2, waiting: 1 });
-  counters.post(aPost('### A, B\n-# 1 dealcast', `🎬 [C](${urlOf('cast')})`));
+  counters.post(aPost('**A, B**\n-# 1 dealcast', `🎬 [C](${urlOf('cast')})`));
   expect(counters.counts()).toMatchObject({ owed: 3, posted: 3, twice: 0 });
   serve('cast', 'other');
   counters.serveFeed(feed({ name: 'old' }, { name: 'a' }, { name: 'b' }, { name: 'c' }));
-  counters.post(aPost('### A, B\n-# 1,001 offres et 1 vidéo', `🆕 $5 · [C](${urlOf('c')})`));
+  counters.post(aPost('**A, B**\n-# 1,001 offres et 1 vidéo', `🆕 $5 · [C](${urlOf('c')})`));
   expect(counters.counts()).toMatchObject({ owed: 5, posted: 5, waiting: 0 });
 });
 
@@ -374,7 +374,7 @@ test('a combined post may leave out what was about to end', () => {
   const counters = watching();
   const all = [{ name: 'old' }, { name: 'ending', endsInMs: 1 }, { name: 'a' }, { name: 'b' }];
   counters.serveFeed(feed(...all));
-  counters.post(aPost('### A, B\n-# 2 deals in Electronics', `🆕 $5 · [A](${urlOf('a')})`));
+  counters.post(aPost('**A, B**\n-# 2 deals in Electronics', `🆕 $5 · [A](${urlOf('a')})`));
   expect(counters.counts()).toMatchObject({ owed: 3, posted: 2, waiting: 1 });
   counters.serve('/feed/Electronics', feed(...all), NOW_MS + 1);
   counters.pass(1_000, NOW_MS + 1);

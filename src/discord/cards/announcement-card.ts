@@ -64,7 +64,7 @@ const MOST_LINE_TITLE = 80;
 const MOST_TITLE = 100;
 const MOST_SHORT_NAME = 40;
 /** The characters of a roll-up's heading, and of each name in it: a notification shows three of the best. */
-const HEADING = { room: 94, most: 30 };
+const HEADING = { room: 64, most: 20 };
 /** The most feeds that a roll-up's name lists. */
 const MOST_FEEDS = 2;
 
@@ -131,7 +131,7 @@ export function rollUpCard(
   const unshown = announcements.length - lines.length;
   return card(ACCENT.offer, [
     [
-      `### ${namedInShort(announcements, HEADING, translator)}`,
+      `**${namedInShort(announcements, HEADING, translator)}**`,
       smallLine([escapeLine(clamp(rollUpTitle(view, translator), MOST_TITLE))]),
     ],
     lines,

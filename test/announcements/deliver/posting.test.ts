@@ -817,12 +817,12 @@ test('a roll-up has its subscription’s line, and names its feeds where it come
   const home = await subscribe('a', { appearance: { line: 'For _kettle_ people' } });
   await enqueueLate([anOffer(1), anOffer(2)], home);
   await kick();
-  expect(tries[0]?.text).toMatch(/^For \\_kettle\\_ people\n### Kettle 2, Kettle 1\n-# 2 deals in Home/);
+  expect(tries[0]?.text).toMatch(/^For \\_kettle\\_ people\n\*\*Kettle 2, Kettle 1\*\*\n-# 2 deals in Home/);
   expect(tries[0]?.message.title).toContain('2 deals in Home');
   const events = await subscribe('b', { channelId: '11', source: { kind: 'events', sites: [], types: [] } });
   await enqueueLate([anOffer(1), anOffer(2)], events);
   await kick();
-  expect(tries[1]?.text).toMatch(/^### Kettle 2, Kettle 1\n-# 2 deals · catching up/);
+  expect(tries[1]?.text).toMatch(/^\*\*Kettle 2, Kettle 1\*\*\n-# 2 deals · catching up/);
   await enqueueLate([anOffer(3)], home);
   await enqueueLate([anOffer(4)], await subscribe('c', { source: { kind: 'events', sites: [], types: [] } }));
   await kick();

@@ -78,10 +78,7 @@ test('a notification, which shows its beginning, names three of the best and how
     textOf(postOf(held(all)))
       .split('\n')
       .slice(0, 2),
-  ).toEqual([
-    '### Kettle 1 with a name that…, Kettle 2 with a name that…, Kettle 3 with a name that… +2',
-    '-# 5 deals',
-  ]);
+  ).toEqual(['**Kettle 1 with a nam…, Kettle 2 with a nam…, Kettle 3 with a nam… +2**', '-# 5 deals']);
 });
 
 test('where the hourly limit brings them together, the post says so, and when the next one comes', () => {
