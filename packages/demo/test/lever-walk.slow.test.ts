@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { builtProgram } from '../../../test/helpers/built-program.ts';
+import { suiteSeed } from '../../../test/helpers/seed.ts';
 import { temporaryState } from '../../../test/helpers/temporary-folder.ts';
 import { isAnnouncement } from '../../../test/model/reading.ts';
 import type { DemoAction, DemoState } from '../../local-discord/src/index.ts';
@@ -12,8 +13,6 @@ const PROGRAM = builtProgram(...DEMO_PROGRAMS);
 /** Posts stop for no longer than that, unless the panel says why. */
 const MINUTE_MS = 60_000;
 const TEN_HOURS_MS = 10 * 60 * MINUTE_MS;
-/** The seed of the order. */
-const SEED = 1;
 /** So long each lever holds before the next one is pulled. */
 const HOLDS_MS = 1_500;
 const LOOK_MS = 500;
@@ -81,7 +80,7 @@ test('whatever order its levers are pulled in, the demo posts or says why it doe
   await untilPosted(demo, 3);
   const startMs = await nowOf(demo);
   const last = { posts: 0, atMs: Date.now() };
-  for (const lever of shuffled(SEED)) {
+  for (const lever of shuffled(suiteSeed)) {
     const action = lever(await demoOf(demo));
     // An offer that has ended can't be changed, which the lever says.
     if (action) expect([200, 422]).toContain((await actOn(demo, action)).status);
