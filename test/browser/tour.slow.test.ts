@@ -28,6 +28,7 @@ function demoOf(bot: DemoState['bot']['state'], messageId: string): DemoState {
     time: { realMs: Date.now(), demoMs: Date.now(), speed: 1 },
     bot: { state: bot, restartsAtMs: null, kills: 1 },
     offer: { title: 'A "kettle" (refurbished)', url: URL_OF_OFFER, channelId: IDS.deals, messageId, state: 'live' },
+    story: null,
     faults: { discord: null, catalog: null, requests: null },
     counters: {
       owed: 0,

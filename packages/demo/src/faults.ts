@@ -1,6 +1,7 @@
 import { isAnnouncement } from '../../../test/model/reading.ts';
 import type { FaultHook, LocalDiscord, PageUpdate } from '../../local-discord/src/index.ts';
 import { Outages } from './outages.ts';
+import type { Breaking } from './story.ts';
 
 /** Longest wait for a post in whose middle the bot can be killed: it is killed then in any case. */
 const KILL_WITHIN_MS = 4_000;
@@ -12,11 +13,13 @@ interface FaultParts {
   /** The share of the catalog's answers that get each fault, which this changes. */
   catalogRates: Partial<Record<'reset' | '500', number>>;
   kill: () => void;
+  /** Called when the bot is killed, or Discord cut off. */
+  onBreak: (is: Breaking) => void;
   onChange: () => void;
 }
 
 /** Makes the connections of the bot fail, and kills it at the worst moments. */
-export function createFaults({ discord, channelId, catalogRates, kill, onChange }: FaultParts) {
+export function createFaults({ discord, channelId, catalogRates, kill, onBreak, onChange }: FaultParts) {
   let requests = 0;
   /** The end of the next post: the connection breaks, or the bot is killed before or after Discord has taken it. */
   let nextPost: 'cut' | 'kill-before' | 'kill-after' | null = null;
@@ -34,8 +37,9 @@ export function createFaults({ discord, channelId, catalogRates, kill, onChange 
     nextPost = null;
   }
 
-  function killNow(): void {
+  function killNow(is: Breaking): void {
     forgetPost();
+    onBreak(is);
     kill();
   }
 
@@ -49,11 +53,12 @@ export function createFaults({ discord, channelId, catalogRates, kill, onChange 
   discord.faults.use(({ method, path }: Parameters<FaultHook>[0]): ReturnType<FaultHook> => {
     const isPost = method === 'POST' && path === `/channels/${channelId}/messages`;
     if (isPost && nextPost === 'cut') {
+      onBreak('cut-off-taken');
       cutOff();
       return { kind: 'drop', accepted: true };
     }
     if (isPost && nextPost === 'kill-before') {
-      killNow();
+      killNow('killed-not-taken');
       return { kind: 'drop', accepted: false };
     }
     if (outages.has('discord')) return { kind: 'drop', accepted: false };
@@ -70,7 +75,7 @@ export function createFaults({ discord, channelId, catalogRates, kill, onChange 
       forgetPost();
       lastKill = lastKill === 'kill-after' ? 'kill-before' : 'kill-after';
       nextPost = lastKill;
-      killTimer = setTimeout(killNow, KILL_WITHIN_MS);
+      killTimer = setTimeout(() => killNow('killed-between'), KILL_WITHIN_MS);
     },
     /** Cuts Discord off in the middle of the next post: Discord has taken it, and the bot doesn't hear of it. */
     cutDiscord(): void {
@@ -85,7 +90,7 @@ export function createFaults({ discord, channelId, catalogRates, kill, onChange 
     update(update: PageUpdate): void {
       if (nextPost !== 'kill-after' || update.type !== 'message' || !isAnnouncement(update.message)) return;
       const { channel_id: channel, edited_timestamp: editedAt } = update.message;
-      if (channel === channelId && editedAt === null) killNow();
+      if (channel === channelId && editedAt === null) killNow('killed-taken');
     },
   };
 }

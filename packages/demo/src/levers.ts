@@ -9,6 +9,7 @@ import { afterLever, type TimeLever } from './moments.ts';
 import type { NewestOffer } from './newest-offer.ts';
 import type { BotPlan } from './protocol.ts';
 import type { Quota } from './quota.ts';
+import type { Story } from './story.ts';
 
 /** How often the page gets a new state, and the counters let time pass: milliseconds of real time. */
 const EVERY_MS = 1_000;
@@ -22,6 +23,7 @@ export interface LeverParts {
   measurement: Measurement;
   bot: BotProcess;
   faults: Faults;
+  story: Story;
   permissions: Permissions;
   places: Readonly<Record<DemoPlace, string>>;
   plan: () => BotPlan | null;
@@ -35,19 +37,21 @@ const NOTHING_SHOWN: DemoResult = { shown: null };
 
 /** The actions of the demo's page on the programs, and the state that it shows. */
 export function createLevers(parts: LeverParts) {
-  const { discord, clock, quota, measurement, faults } = parts;
+  const { discord, clock, quota, measurement, faults, story } = parts;
   const locales: Locales = { server: 'en-US', people: {} };
   let timer: NodeJS.Timeout | undefined;
 
   const keep = () => parts.keep(clock.now() - Date.now());
   function show(): void {
     // Before its start there is nobody to show it to.
+    story.look();
     if (timer) discord.showDemo(stateOf(parts, locales));
   }
 
   return {
     perform(action: DemoAction): DemoResult {
       const result = perform(action, parts, locales);
+      story.begin(action);
       if (action.do === 'time' || action.do === 'quota') keep();
       show();
       return result;
@@ -57,6 +61,7 @@ export function createLevers(parts: LeverParts) {
       discord.onUpdate((update) => {
         measurement.update(update);
         faults.update(update);
+        story.update(update);
       });
       keep();
       timer = setInterval(() => {
@@ -76,12 +81,13 @@ export function createLevers(parts: LeverParts) {
 }
 
 function stateOf(parts: LeverParts, locales: Locales): DemoState {
-  const { clock, bot, newest, faults, measurement, quota, permissions } = parts;
+  const { clock, bot, newest, faults, story, measurement, quota, permissions } = parts;
   const plan = parts.plan();
   return {
     time: clock.setting,
     bot: { state: bot.state(), restartsAtMs: bot.restartsAtMs(), kills: bot.kills() },
     offer: newest.shown(),
+    story: story.told(),
     faults: faults.outages.untilMs(),
     counters: measurement.counts(),
     plan: plan && quota.shown(plan),

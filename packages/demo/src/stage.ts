@@ -18,6 +18,7 @@ import type { BotPlan, BotSettings, Supplement } from './protocol.ts';
 import { createQuota } from './quota.ts';
 import { leverRoutes, pictureRoutes } from './routes.ts';
 import { isFreeAt, portFor, refusedPlace } from './settings.ts';
+import { createStory } from './story.ts';
 import { CATALOG_KEY, catalogVariables, discordVariables, STORE, type Surroundings } from './surroundings.ts';
 
 interface StageOptions {
@@ -131,7 +132,15 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
     channelId: channelIds.deals,
     catalogRates,
     kill: () => bot.kill(),
+    onBreak: (is) => story.broke(is),
     onChange: () => levers?.show(),
+  });
+  const story = createStory({
+    channelId: channelIds.deals,
+    messages: () => discord.messages(channelIds.deals),
+    bot: () => bot.state(),
+    outages: faults.outages,
+    nowMs: Date.now,
   });
   levers = createLevers({
     discord,
@@ -142,6 +151,7 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
     measurement,
     bot,
     faults,
+    story,
     permissions: createPermissions(discord, channelIds),
     places: channelIds,
     plan,

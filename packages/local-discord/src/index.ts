@@ -7,11 +7,13 @@ export { type Clock, systemClock } from './clock.ts';
 export type {
   DemoAction,
   DemoCounters,
+  DemoHappening,
   DemoOffer,
   DemoPlace,
   DemoPlan,
   DemoResult,
   DemoState,
+  DemoStory,
   DemoTime,
 } from './server/demo-api.ts';
 export type { Fault, FaultHook } from './server/faults.ts';

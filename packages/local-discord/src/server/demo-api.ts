@@ -11,6 +11,8 @@ export interface DemoState {
   bot: { state: 'starting' | 'running' | 'killed'; restartsAtMs: number | null; kills: number };
   /** The newest offer that was posted, which the levers change; null before the first. */
   offer: DemoOffer | null;
+  /** What came of the last lever that breaks something or changes the offer; null before the first. */
+  story: DemoStory | null;
   /** The faults of the moment, and until when they last by the machine's clock: epoch milliseconds. */
   faults: { discord: number | null; catalog: number | null; requests: number | null };
   counters: DemoCounters;
@@ -21,6 +23,33 @@ export interface DemoState {
   permissions: { canSend: boolean; needsTag: boolean; isLocked: boolean; isDeleted: boolean; othersPublish: boolean };
   locales: { server: string; people: Readonly<Record<string, string>> };
 }
+
+/** What came of a lever, as it was seen in the channels and of the process. */
+export interface DemoStory {
+  /** The part of the panel in which the lever stands. */
+  part: 'offer' | 'faults';
+  /** Epoch milliseconds of the machine's clock. */
+  beganAtMs: number;
+  lines: { afterMs: number; is: DemoHappening }[];
+  /** Whether nothing more is to be told. */
+  isOver: boolean;
+}
+
+/** `taken`: Discord has taken the post in whose middle it happened. `between`: it was in the middle of none. */
+export type DemoHappening =
+  | 'killed-taken'
+  | 'killed-not-taken'
+  | 'killed-between'
+  | 'runs-again'
+  | 'cut-off-taken'
+  | 'catalog-away'
+  | 'requests-fail'
+  | 'back'
+  | 'went-on'
+  | 'not-repeated'
+  | 'repeated'
+  | 'edited'
+  | 'news';
 
 export type DemoPlace = 'deals' | 'digest' | 'events' | 'forum' | 'thread';
 

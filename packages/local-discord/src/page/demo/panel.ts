@@ -19,6 +19,7 @@ import {
 import { pulse } from './pulse.ts';
 import { quiet } from './quiet.ts';
 import { formatNumber } from './score.ts';
+import { storyOf } from './story.ts';
 import { clockText, shownTimeMs, spanText } from './time.ts';
 import { timeline } from './timeline.ts';
 
@@ -132,7 +133,7 @@ export class DemoPanel extends LitElement {
               : 'The first one is on its way.'
           }
         </p>
-        ${this.#levers('offer', offerLevers(demo))} ${this.#changedCard('offer')}`,
+        ${this.#levers('offer', offerLevers(demo))} ${storyOf(demo, 'offer')} ${this.#changedCard('offer')}`,
     );
   }
 
@@ -142,7 +143,7 @@ export class DemoPanel extends LitElement {
       'Nothing gets lost or posted twice. Everything recovers by itself after some seconds.',
       html`${this.#levers('faults', faultLevers(demo))}
         <p class="demo-note" role="status">${faultStatus(demo)}</p>
-        ${this.#levers('faults', recoveryLevers(demo))} ${this.#changedCard('faults')}`,
+        ${storyOf(demo, 'faults')} ${this.#levers('faults', recoveryLevers(demo))} ${this.#changedCard('faults')}`,
     );
   }
 
