@@ -42,7 +42,11 @@ export interface OfferTerms {
   /** The most that a person may buy, of any variant; null where there is no limit, or several. */
   limit: number | null;
   variants: number;
+  /** The one thing in which all variants differ; absent where that is another one, or several. */
+  variantsBy?: VariantsBy;
 }
+
+export type VariantsBy = 'size' | 'color';
 
 /** A condition without the catalog's count: `New (1)` is new. */
 export function withoutCount(condition: string): string {

@@ -1,4 +1,4 @@
-import type { OfferDetail, OfferTerms, ShippingMethod } from './offer.ts';
+import type { OfferDetail, OfferTerms, ShippingMethod, VariantsBy } from './offer.ts';
 
 /**
  * What it costs to have one of it sent by the cheapest method, in US dollars; null where the catalog tells no amounts: v2
@@ -14,11 +14,28 @@ function shippingCost(methods: readonly ShippingMethod[]): number | null {
   return costs.length > 0 ? Math.min(...costs) : null;
 }
 
+const VARIANTS_BY: readonly [RegExp, VariantsBy][] = [
+  [/^sizes?$/i, 'size'],
+  [/^colou?rs?$/i, 'color'],
+];
+
+/** The one attribute in which each item differs from all others; null where that is another one, or several. */
+function variantsBy(items: OfferDetail['items']): VariantsBy | null {
+  const values = new Map<string, Set<string>>();
+  for (const { key, value } of items.flatMap(({ attributes }) => attributes)) {
+    values.set(key, (values.get(key) ?? new Set()).add(value));
+  }
+  const [differing, ...others] = [...values].filter(([, own]) => own.size > 1);
+  if (!differing || others.length > 0 || differing[1].size < items.length) return null;
+  return VARIANTS_BY.find(([pattern]) => pattern.test(differing[0].trim()))?.[1] ?? null;
+}
+
 /** What it takes to have one of it. Only places that all methods exclude are out of reach. */
 export function termsOf(
   offer: Pick<OfferDetail, 'items' | 'shippingMethods'> & Partial<Pick<OfferDetail, 'purchaseLimit'>>,
 ): OfferTerms {
   const [first, ...others] = offer.shippingMethods;
+  const by = variantsBy(offer.items);
   const [least, ...more] = new Set(offer.items.map(({ purchaseLimit }) => purchaseLimit ?? 0));
   return {
     shipping: shippingCost(offer.shippingMethods),
@@ -28,5 +45,6 @@ export function termsOf(
     notToPOBoxes: offer.shippingMethods.length > 0 && offer.shippingMethods.every(({ excludePOBox }) => excludePOBox),
     limit: offer.purchaseLimit || (more.length === 0 && least) || null,
     variants: offer.items.length,
+    ...(by && { variantsBy: by }),
   };
 }

@@ -46,3 +46,31 @@ test.each<[string, (number | null)[], number | null | undefined, number | null]>
   const offer = { items, shippingMethods: [], ...(purchaseLimit === undefined ? {} : { purchaseLimit }) };
   expect(termsOf(offer)).toMatchObject({ limit, variants: items.length });
 });
+
+test.each<[string, Record<string, string>[], string | undefined]>([
+  ['sizes', [{ Size: 'S' }, { Size: 'M' }, { Size: 'L' }], 'size'],
+  [
+    'colours of one size',
+    [
+      { Colour: 'red', Size: 'M' },
+      { Colour: 'blue', Size: 'M' },
+    ],
+    'color',
+  ],
+  [
+    'neither, but both',
+    [
+      { Color: 'red', Size: 'M' },
+      { Color: 'blue', Size: 'L' },
+    ],
+    undefined,
+  ],
+  ['another thing', [{ Scent: 'pine' }, { Scent: 'fig' }], undefined],
+  ['sizes of which two are the same', [{ Size: 'S' }, { Size: 'M' }, { Size: 'M' }], undefined],
+  ['nothing that is told', [{}, {}], undefined],
+])('variants differ in %s', (_, all, by) => {
+  const items = all.map((attributes, index) =>
+    anItem(index + 1, { attributes: Object.entries(attributes).map(([key, value]) => ({ key, value })) }),
+  );
+  expect(termsOf({ items, shippingMethods: [] }).variantsBy).toBe(by);
+});

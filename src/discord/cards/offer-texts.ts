@@ -136,9 +136,9 @@ function headed(heading: string, text: string): string {
 /** The most states that are named beside a price. */
 const MOST_STATES = 5;
 
-/** `+ $5.00 shipping`, `not to AK, HI and PO boxes`, `limit 3 per person`, `4 variants`: what it takes to have an offer. */
+/** `+ $5.00 shipping`, `not to AK, HI and PO boxes`, `limit 3 per person`, `4 sizes`: what it takes to have an offer. */
 export function termFacts(terms: OfferTerms, translator: Translator): string[] {
-  const { shipping, notToStates: states, notToPOBoxes, limit, variants } = terms;
+  const { shipping, notToStates: states, notToPOBoxes, limit, variants, variantsBy = 'variant' } = terms;
   const named =
     states.length > MOST_STATES
       ? [translator.t('shipping.stateCount', { count: states.length })]
@@ -148,7 +148,7 @@ export function termFacts(terms: OfferTerms, translator: Translator): string[] {
     shipping === null ? null : shipping === 0 ? translator.t('shipping.free') : plusText(shipping, translator),
     places.length > 0 ? translator.t('shipping.notTo', { place: translator.list(places) }) : null,
     limit === null ? null : translator.t('offer.limit', { count: limit }),
-    variants > 1 ? translator.t('offer.variants', { count: variants }) : null,
+    variants > 1 ? translator.t(`offer.${variantsBy}s`, { count: variants }) : null,
   ].filter((fact) => fact !== null);
 }
 

@@ -165,6 +165,8 @@ export interface Placeholders {
   'offer.limit': 'count, number';
   'offer.moreItems': 'count, number';
   'offer.variants': 'count, number';
+  'offer.sizes': 'count, number';
+  'offer.colors': 'count, number';
   'offer.artist': 'name';
   'shipping.perOrder': 'price';
   'shipping.perEvent': 'price';
