@@ -9,6 +9,8 @@ export const browserTest = test.skipIf(findChromium() === null);
 export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const;
 export const PHONE = { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true } as const;
 
+/** The most characters of a page that are shown where a test fails: its end has the newest messages and the panel. */
+const MOST_SHOWN = 8_000;
 /** Longer than anything takes on a slow machine; what never comes fails by then. */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -46,7 +48,8 @@ export function aBrowser(): (address: string, options?: BrowserContextOptions, i
     });
     onTestFinished(async ({ task }) => {
       // What the page said when the test failed tells more than what it waited for.
-      if (task.result?.state === 'fail') process.stderr.write(await page.locator('body').ariaSnapshot());
+      if (task.result?.state === 'fail')
+        process.stderr.write((await page.locator('body').ariaSnapshot()).slice(-MOST_SHOWN));
       await context.close();
       expect(errors).toEqual([]);
     });

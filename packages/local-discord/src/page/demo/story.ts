@@ -20,7 +20,7 @@ const SENTENCES: Readonly<Record<DemoHappening, string>> = {
 /** What came of the last lever of a part of the panel, with the seconds since it was pulled; nothing before there is something. */
 export function storyOf({ story }: DemoState, part: DemoStory['part']): unknown {
   if (story?.part !== part || story.lines.length === 0) return nothing;
-  return html`<ol class="demo-story" role="log" aria-label="What came of it">
+  return html`<div role="log" aria-label="What came of it"><ol class="demo-story">
     ${story.lines.map(({ afterMs, is }) => html`<li><b>${(afterMs / 1000).toFixed(1)} s</b> ${SENTENCES[is]}</li>`)}
-  </ol>`;
+  </ol></div>`;
 }
