@@ -47,7 +47,7 @@ export function aBrowser(): (address: string, options?: BrowserContextOptions, i
         errors.push(`${response.status()} ${response.url()} ${response.request().postData()}`);
     });
     onTestFinished(async ({ task }) => {
-      // What the page said when the test failed tells more than what it waited for.
+      // The page's text tells more than what the test waited for.
       if (task.result?.state === 'fail')
         process.stderr.write((await page.locator('body').ariaSnapshot()).slice(-MOST_SHOWN));
       await context.close();

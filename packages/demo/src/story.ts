@@ -16,7 +16,15 @@ const LONGEST_PAUSE_MS = 90_000;
 export type Breaking = Extract<DemoHappening, `killed-${string}` | 'cut-off-taken'>;
 
 const OUTAGE_OF = { 'cut-discord': 'discord', 'cut-catalog': 'catalog', 'fail-requests': 'requests' } as const;
-type Told = keyof typeof OUTAGE_OF | 'kill' | 'offer';
+
+interface Told extends DemoStory {
+  of: keyof typeof OUTAGE_OF | 'kill' | 'offer';
+  /** The post of the offer that was changed; null for another lever. */
+  messageId: string | null;
+  beganAtMs: number;
+  lastMs: number;
+  isOver: boolean;
+}
 
 interface StoryParts {
   /** The channel whose posts are broken, and its messages. */
@@ -27,7 +35,7 @@ interface StoryParts {
   nowMs: () => number;
 }
 
-/** What a post announces: null where it is no post of one thing. */
+/** The news in a post; null where it tells of none or of several. */
 function newsIn(message: PageMessage | undefined): { url: string; kind: string } | null {
   const { news } = message ? readPost(message) : { news: [] };
   return news.length === 1 ? (news[0] ?? null) : null;
@@ -35,7 +43,7 @@ function newsIn(message: PageMessage | undefined): { url: string; kind: string }
 
 /** Tells what came of the last lever that breaks something or changes the offer, as it is seen in Discord and of the process. */
 export function createStory({ channelId, messages, bot, outages, nowMs }: StoryParts) {
-  let story: (DemoStory & { of: Told; messageId: string | null; lastMs: number }) | null = null;
+  let story: Told | null = null;
   /** The news in the post that was broken: 'awaited' until Discord shows it; null where Discord has not taken it. */
   let broken: ReturnType<typeof newsIn> | 'awaited' = null;
   /** Whether the bot's process has ended since it was killed. */
@@ -71,7 +79,7 @@ export function createStory({ channelId, messages, bot, outages, nowMs }: StoryP
       const messageId = action.do === 'offer' ? action.messageId : null;
       const beganAtMs = nowMs();
       const part = action.do === 'offer' ? 'offer' : 'faults';
-      story = { of: action.do as Told, part, messageId, lines: [], beganAtMs, lastMs: beganAtMs, isOver: false };
+      story = { of: action.do as Told['of'], part, messageId, lines: [], beganAtMs, lastMs: beganAtMs, isOver: false };
       broken = null;
       hasEnded = false;
       if (action.do === 'cut-catalog') add('catalog-away');
@@ -107,9 +115,7 @@ export function createStory({ channelId, messages, bot, outages, nowMs }: StoryP
     },
     /** null before the first. */
     told(): DemoStory | null {
-      if (!story) return null;
-      const { of: _, messageId: __, lastMs: ___, ...told } = story;
-      return { ...told, lines: [...told.lines] };
+      return story && { part: story.part, lines: [...story.lines] };
     },
   };
 }

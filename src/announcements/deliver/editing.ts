@@ -212,10 +212,13 @@ export class Editing implements Task {
   /** Records an edit. What a kept post shows may have changed while the request was on its way. */
   async #edited(changes: Changes, edit: Edit, post: Post, keeper: KeptPosts | null): Promise<void> {
     const { store } = this.#parts;
-    const { repliedFor } = (await this.#recordOf(post)) ?? post;
+    store.edits.end(changes, edit);
+    const record = await this.#recordOf(post);
+    // Meanwhile its message may have been given to another announcement.
+    if (!record) return;
+    const { repliedFor } = record;
     const shown = markedBy(keeper, { ...post, ...(repliedFor && { repliedFor }) }, this.#messages.keepers());
     store.posts.save(changes, shown);
-    store.edits.end(changes, edit);
     this.#endContinued(changes, post);
     if (keeper) this.check(changes, shown);
   }
@@ -243,8 +246,8 @@ export class Editing implements Task {
   }
 
   async #update(changes: Changes, post: Post, { face }: Pick<Post, 'face'>): Promise<void> {
-    const current = (await this.#recordOf(post)) ?? post;
-    this.#parts.store.posts.save(changes, { ...current, face });
+    const record = await this.#recordOf(post);
+    if (record) this.#parts.store.posts.save(changes, { ...record, face });
   }
 
   /** Records that a message doesn't exist. Where it is denied while a feature keeps it, the feature decides what follows. */

@@ -316,16 +316,17 @@ export class Posting implements Task {
   }
 
   /**
-   * Has the channel's newest post of what a delivery continues show it. A published post stays as it is: of those Discord
-   * allows few edits.
+   * Has the channel's newest post of what a delivery continues show it. A published post stays as it is, because Discord allows
+   * few edits of those, and so does one in a forum, whose thread may be locked.
    */
-  #continue(channel: Channel, delivery: Delivery): Promise<boolean> {
+  async #continue(channel: Channel, delivery: Delivery): Promise<boolean> {
     const { store, messages, recording } = this.#parts;
+    const key = channel.mayArrive().has(delivery.id) ? null : messages.continuedBy(delivery);
+    if (key === null) return false;
     return store.transact(async (changes) => {
-      const key = channel.mayArrive().has(delivery.id) ? null : messages.continuedBy(delivery);
-      const posts = key === null ? [] : ((await store.posts.about([key])).get(key) ?? []);
+      const posts = (await store.posts.about([key])).get(key) ?? [];
       const [newest] = posts
-        .filter(({ channelId, isPublished }) => channelId === channel.id && !isPublished)
+        .filter(({ messageChannelId, isPublished }) => messageChannelId === channel.id && !isPublished)
         .toSorted((one, other) => other.postedAtMs - one.postedAtMs);
       if (newest) recording.continue(changes, newest, delivery);
       return newest !== undefined;

@@ -89,7 +89,7 @@ export class Recording {
   continue(changes: Changes, post: Post, delivery: Delivery): void {
     const { store } = this.#parts;
     const { id: deliveryId, matches, announcement } = delivery;
-    // What it told before, its message tells no more: it goes with it.
+    // The ledger finds what the message told before by the post that it has become.
     const alsoTells = [...delivery.alsoTells, post.deliveryId, ...post.alsoTells].slice(0, MOST_TOLD);
     const { repliedFor: _, ...kept } = post;
     const continued = { ...kept, deliveryId, announcement, matches, alsoTells, face: null };

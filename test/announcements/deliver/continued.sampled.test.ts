@@ -1,3 +1,4 @@
+import { ChannelType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { DelivererParts } from '../../../src/announcements/deliver/parts.ts';
 import type { Announcement, EntityKey } from '../../../src/deals/announcement.ts';
@@ -10,12 +11,15 @@ import { postsOf } from '../../helpers/records.ts';
 import { sampled } from '../../helpers/sampled.ts';
 import { anOffer, NOW_MS, uuid } from '../../helpers/things.ts';
 
-/** What is sold before, and what continues it. */
+/** FORMER is sold first, and NEXT continues it. */
 const [FORMER, NEXT] = [anOffer(1), anOffer(2, { title: 'Kettle 1' })];
 const FORMER_KEY: EntityKey = `offer:${FORMER.id}`;
 const NEXT_KEY: EntityKey = `offer:${NEXT.id}`;
 const BEFORE = { offerId: FORMER.id, salePrice: FORMER.salePrice, endedAtMs: NOW_MS };
 const RELISTED: Announcement = { kind: 'relisted', subject: NEXT.id, occurrence: '', item: NEXT, before: BEFORE };
+
+/** Longer than an announcement takes to be begun. */
+const LATE_MS = 1_234;
 
 /** The subscriptions whose id begins with `c` have posts continued. */
 const continues: NonNullable<DelivererParts['continues']> = (announcement, { id }) =>
@@ -51,7 +55,7 @@ test('the post of what an announcement continues is edited, stays true from then
     [{ messageId, alsoTells: [formerId] }],
   ]);
 
-  // What becomes of the former listing changes nothing; what becomes of this one does.
+  // The post follows this listing alone.
   const soldOut = { isSoldOut: true };
   await store.transact((changes) => deliverer.refresh(changes, [{ key: FORMER_KEY, item: { ...FORMER, ...soldOut } }]));
   await first.settle();
@@ -59,6 +63,38 @@ test('the post of what an announcement continues is edited, stays true from then
   await store.transact((changes) => deliverer.refresh(changes, [{ key: NEXT_KEY, item: { ...NEXT, ...soldOut } }]));
   await first.settle();
   expect(text()).toContain('Sold out');
+});
+
+test('an edit that is on its way when its message is given to another announcement leaves no second record of it', async () => {
+  const { office, first, subscription, posts, messageId } = await aStanding();
+  const { store, deliverer } = first;
+  let edits = 0;
+  office.discord.faults.use(({ method }) => {
+    if (method !== 'PATCH') return undefined;
+    edits += 1;
+    return edits === 1 ? { kind: 'latency', ms: LATE_MS } : undefined;
+  });
+  await store.transact((changes) =>
+    deliverer.refresh(changes, [{ key: FORMER_KEY, item: { ...FORMER, isSoldOut: true } }]),
+  );
+  deliverer.kick();
+  await office.clock.untilSleeping((ms) => ms === LATE_MS);
+  await first.announce([subscription], [RELISTED]);
+  deliverer.kick();
+  await expect.poll(() => postsOf(store, NEXT_KEY)).toHaveLength(1);
+  await office.clock.advance(LATE_MS);
+  await first.settle();
+  expect(await postsOf(store, FORMER_KEY)).toEqual([]);
+  expect(posts().map((post) => [post.id, customIdsOf(post)[0]?.split(':')[1]])).toEqual([[messageId, NEXT.id]]);
+});
+
+test('a post in a forum stays as it is: its thread may be locked', async () => {
+  const { office, first, subscription } = await aStanding({ channel: 'forum' });
+  const threads = () => office.discord.channels().filter(({ type }) => type === ChannelType.PublicThread).length;
+  const before = threads();
+  await first.announce([subscription], [RELISTED]);
+  await first.settle();
+  expect(threads()).toBe(before + 1);
 });
 
 /** More writes than it takes. */

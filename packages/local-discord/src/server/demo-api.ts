@@ -11,7 +11,7 @@ export interface DemoState {
   bot: { state: 'starting' | 'running' | 'killed'; restartsAtMs: number | null; kills: number };
   /** The newest offer that was posted, which the levers change; null before the first. */
   offer: DemoOffer | null;
-  /** What came of the last lever that breaks something or changes the offer; null before the first. */
+  /** It is about the last lever that breaks something or changes the offer; null before the first. */
   story: DemoStory | null;
   /** The faults of the moment, and until when they last by the machine's clock: epoch milliseconds. */
   faults: { discord: number | null; catalog: number | null; requests: number | null };
@@ -24,15 +24,12 @@ export interface DemoState {
   locales: { server: string; people: Readonly<Record<string, string>> };
 }
 
-/** What came of a lever, as it was seen in the channels and of the process. */
+/** A story tells what came of a lever, as it was seen in the channels and of the process. */
 export interface DemoStory {
   /** The part of the panel in which the lever stands. */
   part: 'offer' | 'faults';
-  /** Epoch milliseconds of the machine's clock. */
-  beganAtMs: number;
+  /** `afterMs` counts from the pull of the lever. */
   lines: { afterMs: number; is: DemoHappening }[];
-  /** Whether nothing more is to be told. */
-  isOver: boolean;
 }
 
 /** `taken`: Discord has taken the post in whose middle it happened. `between`: it was in the middle of none. */

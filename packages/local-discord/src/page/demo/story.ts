@@ -17,7 +17,7 @@ const SENTENCES: Readonly<Record<DemoHappening, string>> = {
   news: 'The news got a post of its own.',
 };
 
-/** What came of the last lever of a part of the panel, with the seconds since it was pulled; nothing before there is something. */
+/** The story of the last lever of a part of the panel, with the seconds since it was pulled; nothing before its first line. */
 export function storyOf({ story }: DemoState, part: DemoStory['part']): unknown {
   if (story?.part !== part || story.lines.length === 0) return nothing;
   return html`<div role="log" aria-label="What came of it"><ol class="demo-story">
