@@ -288,6 +288,8 @@ export class Channel {
     for (const post of this.#unlisted) {
       const { atMs, count, sort } = post;
       const isOver = (debt: Debt) => Number(overFromMs(debt) <= atMs);
+      // What is over or held by then may be left out.
+      const isOpen = (one: Span & { debt: Debt }) => Number(untold(one, atMs) === 'open');
       // What need not come for another reason leaves the place to what has to.
       const isNeeded = (one: Span & { debt: Debt }) => Number(untold(one, Infinity) === 'open');
       const isHeld = ({ fromMs, dueFromMs = fromMs }: Span) => Number(dueFromMs > atMs);
@@ -296,6 +298,7 @@ export class Channel {
         .filter(({ debt }) => sort === null || [...debt.kinds].some((kind) => sortOf(kind) === sort))
         .toSorted(
           (one, other) =>
+            isOpen(other) - isOpen(one) ||
             isOver(one.debt) - isOver(other.debt) ||
             Number(one.isOptional) - Number(other.isOptional) ||
             isNeeded(other) - isNeeded(one) ||

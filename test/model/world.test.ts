@@ -408,6 +408,20 @@ test('a post by name takes what it names from those that a combined post tells o
   expect(found(), 'and never for what came later').toEqual(['lost d']);
 });
 
+test('a number leaves out what was missing when it was posted', () => {
+  const { world, serve, post } = aWorld();
+  const [missing, a, b] = ['missing', 'a', 'b'].map((id) => offer(id, { endsAtMs: at(10).trueMs }));
+  if (!missing || !a || !b) throw new Error('no offers');
+  serve(1, [missing, a, b]);
+  serve(2, [a, b]);
+  post(2, aRollUp(2, 'a'));
+  const standings = world.channel('deals').standings(at(3).trueMs);
+  expect(standings.map(({ debt, is }) => [debt.url, is])).toEqual([
+    [urlOf('missing'), 'held'],
+    [urlOf('b'), 'told'],
+  ]);
+});
+
 test('two offers that share an address are two', () => {
   const { serve, post, found } = aWorld();
   serve(1, [offer('a'), offer('b'), offer('other', { url: urlOf('b') })]);
