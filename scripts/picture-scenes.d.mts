@@ -12,5 +12,8 @@ export const SCENES: Readonly<Record<string, Scene>>;
 
 export function playScene(page: Page, address: string, scene: Scene): Promise<Locator>;
 
+/** The size of the window that a scene is played in: CSS pixels. */
+export function windowOf(scene: Pick<Scene, 'isPhone'>): { width: number; height: number };
+
 /** What a card says in the bot's own words, whatever the catalog has: the labels of its buttons and menus, each once. */
 export function wordsOf(shown: Locator): Promise<string>;

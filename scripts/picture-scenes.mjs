@@ -1,5 +1,9 @@
 // The scenes of the pictures in docs/, and the steps that bring local Discord's page to show them.
 
+/** A window of this size shows the longest card at Discord's width, and no list of members. */
+const DESKTOP = { width: 1000, height: 2000 };
+const PHONE = { width: 390, height: 844 };
+
 /** People talk here, and nothing is announced. */
 const QUIET_CHANNEL = 'announcements';
 
@@ -44,6 +48,11 @@ export const SCENES = {
   follow: { type: '/follow', shows: /Deal channels to follow/ },
   'follow-hub': { type: '/follow', next: theOnlyHub, shows: /Announcements per day/ },
 };
+
+/** The size of the window that a scene is played in: CSS pixels. */
+export function windowOf({ isPhone = false }) {
+  return isPhone ? PHONE : DESKTOP;
+}
 
 /**
  * Opens the page of local Discord, does what the scene says, and gives the element that the picture is of. An answer to

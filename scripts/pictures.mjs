@@ -3,15 +3,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withPage } from './browser.mjs';
-import { playScene, SCENES, wordsOf } from './picture-scenes.mjs';
+import { playScene, SCENES, windowOf, wordsOf } from './picture-scenes.mjs';
 import { drawPricePicture } from './price-picture.mjs';
 import { withDemo } from './started-demo.mjs';
 import { takeTour } from './tour.mjs';
 
 const FOLDER = 'docs/pictures';
-/** A window of this size shows the longest card at Discord's width, and no list of members. */
-const DESKTOP = { width: 1000, height: 2000 };
-const PHONE = { width: 390, height: 844 };
 
 /** The bot's own words in each picture, by which a test tells that it shows what the bot says now. */
 const TEXTS = join(FOLDER, 'texts.json');
@@ -31,7 +28,7 @@ if (scenes.length > 0 || isWanted('tour')) {
 
 async function takePicture(address, name, scene) {
   const { isPhone = false } = scene;
-  await withPage(isPhone ? PHONE : DESKTOP, async (page) => {
+  await withPage(windowOf(scene), async (page) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     const shown = await playScene(page, address, scene);
     await page.mouse.move(0, 0);
