@@ -16,7 +16,7 @@ export function counters(state: DemoState): TemplateResult {
   ].filter((note) => note !== false);
   return html`<p class="demo-score">${scoreOf(state)}</p>
     <dl class="demo-counters">
-      ${counter('owed', owed)} ${counter('posted', posted)} ${counter('twice', twice, twice > 0)}
+      ${counter('due', owed)} ${counter('posted', posted)} ${counter('twice', twice, twice > 0)}
       ${counter('lost', lost, lost > 0)} ${counter('edits', edits)}
       ${skipped > 0 ? counter('skipped by you', skipped) : nothing}
     </dl>
