@@ -39,7 +39,7 @@ const { Agent } = ['discord.js', '@discordjs/rest'].reduce(
 )('undici') as { Agent: new () => NonNullable<RESTOptions['agent']> };
 
 /** By default the library sends with whichever copy the process has loaded first, and another version's takes no files. */
-const agent = new Agent();
+export const agent = new Agent();
 
 /** The real client, logged in and ready. */
 export async function loginClient(

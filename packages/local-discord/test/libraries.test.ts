@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { IDS, type LocalDiscord } from '../src/index.ts';
+import { startDiscord } from './helpers.ts';
+import { discordeno } from './libraries/discordeno.ts';
+import { discordjs } from './libraries/discordjs.ts';
+import type { LibraryBot } from './libraries/library.ts';
+import { oceanic } from './libraries/oceanic.ts';
+import { sapphire } from './libraries/sapphire.ts';
+
+const LIBRARIES = [discordjs, sapphire, oceanic, discordeno];
+const { deals } = IDS;
+/** A message about a pin, which Discord itself posts. */
+const PINNED = 6;
+
+const standing = (discord: LocalDiscord) =>
+  discord
+    .messages(deals)
+    .filter(({ type }) => type !== PINNED)
+    .map(({ content }) => content);
+
+/** What a bot does, and what local Discord shows then; each begins in a channel without messages. */
+const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Promise<void>> = {
+  'log in': async ({ id }) => expect(id).toBe(IDS.application),
+  'post and edit': async (bot, discord) => {
+    const id = await bot.post(deals, 'Hello');
+    expect(standing(discord)).toEqual(['Hello']);
+    await bot.edit(deals, id, 'Hello again');
+    expect(standing(discord)).toEqual(['Hello again']);
+    await bot.delete(deals, id);
+  },
+  files: async (bot, discord) => {
+    const id = await bot.postFile(deals, 'deal.txt', '$5');
+    expect(discord.messages(deals)[0]?.attachments).toMatchObject([{ filename: 'deal.txt', size: 2 }]);
+    await bot.delete(deals, id);
+  },
+  react: async (bot, discord) => {
+    const id = await bot.post(deals, 'Hello');
+    await bot.react(deals, id, '👍');
+    expect(discord.messages(deals)[0]?.reactors).toEqual({ '👍': [IDS.application] });
+    await bot.delete(deals, id);
+  },
+  type: async (bot) => {
+    await bot.type(deals);
+  },
+  pin: async (bot, discord) => {
+    const id = await bot.post(deals, 'Hello');
+    await bot.pin(deals, id);
+    expect(discord.pins(deals).map((pinned) => pinned.id)).toEqual([id]);
+    await bot.delete(deals, id);
+  },
+  'open a thread': async (bot, discord) => {
+    const id = await bot.post(deals, 'Hello');
+    const threadId = await bot.openThread(deals, id, 'About it');
+    await bot.post(threadId, 'More');
+    expect(discord.messages(threadId).map(({ content }) => content)).toContain('More');
+    await bot.delete(deals, id);
+  },
+  'direct messages': async (bot, discord) => {
+    const channelId = await bot.messagePerson(IDS.ada, 'Psst');
+    expect(discord.messages(channelId).map(({ content }) => content)).toEqual(['Psst']);
+  },
+  'delete many at once': async (bot, discord) => {
+    const ids = [await bot.post(deals, 'One'), await bot.post(deals, 'Two')];
+    await bot.deleteAll(deals, ids);
+    expect(standing(discord)).toEqual([]);
+  },
+  commands: async (bot, discord) => {
+    bot.answer((name) => `Hello from ${name}`);
+    await bot.register('greet', 'Says hello');
+    const { message } = await discord.runCommand({ personId: IDS.ben, channelId: deals, text: '/greet' });
+    expect(message).toMatchObject({ content: 'Hello from greet' });
+    await bot.delete(deals, message?.id ?? '');
+  },
+  buttons: async (bot, discord) => {
+    bot.answer((name) => `You pressed ${name}`);
+    const messageId = await bot.postButton(deals, 'Press', 'it');
+    const press = { personId: IDS.ben, channelId: deals, messageId, customId: 'it' };
+    expect((await discord.useComponent(press)).message).toMatchObject({ content: 'You pressed it' });
+  },
+  'find members': async (bot) => {
+    expect(await bot.findMembers(IDS.guild, 'be')).toEqual([IDS.ben]);
+  },
+};
+
+test.each(LIBRARIES)('a bot that is written with $name works as it is', async ({ logIn }) => {
+  const { discord } = await startDiscord();
+  discord.setPermissions(deals, {
+    allow: [
+      'addReactions',
+      'manageMessages',
+      'pinMessages',
+      'attachFiles',
+      'createPublicThreads',
+      'sendMessagesInThreads',
+    ],
+  });
+  const bot = await logIn(discord);
+  for (const [what, isDone] of Object.entries(OPERATIONS)) {
+    await isDone(bot, discord).catch((error: Error) => {
+      throw new Error(`${what}: ${error.message}`, { cause: error });
+    });
+  }
+});
+
+test('the README says what each library does here', () => {
+  const versions = (JSON.parse(fileIn('package.json')) as { devDependencies: Record<string, string> }).devDependencies;
+  const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
+  const table = [
+    row('', ...LIBRARIES.map(({ name }) => `${name} ${versions[name]}`)),
+    row('---', ...LIBRARIES.map(() => '---')),
+    ...Object.keys(OPERATIONS).map((what) => row(what, ...LIBRARIES.map(() => '✓'))),
+  ];
+  expect(fileIn('README.md')).toContain(table.join('\n'));
+});
+
+const fileIn = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');

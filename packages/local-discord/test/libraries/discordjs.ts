@@ -1,0 +1,54 @@
+import { Client, GatewayIntentBits, type Interaction, type Message, type TextChannel } from 'discord.js';
+import type { LocalDiscord } from '../../src/index.ts';
+import { agent } from '../helpers.ts';
+import { atEnd, type Library, type LibraryBot } from './library.ts';
+
+export const discordjs: Library = {
+  name: 'discord.js',
+  logIn: (discord) => logInWith(new Client(optionsOf(discord)), discord),
+};
+
+/** How any client that is built on discord.js reaches local Discord. */
+export function optionsOf({ api }: LocalDiscord) {
+  return { intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages], rest: { api, agent } };
+}
+
+export async function logInWith(client: Client, discord: LocalDiscord): Promise<LibraryBot> {
+  let answerOf = (name: string) => name;
+  client.on('interactionCreate', (interaction: Interaction) => {
+    if (interaction.isChatInputCommand()) void interaction.reply(answerOf(interaction.commandName));
+    if (interaction.isButton()) void interaction.reply(answerOf(interaction.customId));
+  });
+  atEnd(() => client.destroy());
+  const ready = new Promise<void>((resolve) => client.once('clientReady', () => resolve()));
+  await client.login(discord.token);
+  await ready;
+  const channel = async (id: string) => (await client.channels.fetch(id)) as TextChannel;
+  const message = async (channelId: string, id: string): Promise<Message> =>
+    (await channel(channelId)).messages.fetch(id);
+  const post = async (id: string, what: Parameters<TextChannel['send']>[0]) =>
+    (await (await channel(id)).send(what)).id;
+  return {
+    id: client.user?.id ?? '',
+    post,
+    edit: async (channelId, id, content) => (await message(channelId, id)).edit(content),
+    postFile: (channelId, name, text) => post(channelId, { files: [{ name, attachment: Buffer.from(text) }] }),
+    postButton: (channelId, label, customId) =>
+      post(channelId, { components: [{ type: 1, components: [{ type: 2, style: 1, label, customId }] }] }),
+    react: async (channelId, id, emoji) => (await message(channelId, id)).react(emoji),
+    type: async (channelId) => (await channel(channelId)).sendTyping(),
+    pin: async (channelId, id) => (await message(channelId, id)).pin(),
+    openThread: async (channelId, id, name) => (await (await message(channelId, id)).startThread({ name })).id,
+    messagePerson: async (personId, content) => (await client.users.send(personId, content)).channelId,
+    delete: async (channelId, id) => (await message(channelId, id)).delete(),
+    deleteAll: async (channelId, ids) => (await channel(channelId)).bulkDelete(ids),
+    register: async (name, description) => client.application?.commands.set([{ name, description }]),
+    answer: (text) => {
+      answerOf = text;
+    },
+    findMembers: async (guildId, query) => {
+      const found = await (await client.guilds.fetch(guildId)).members.search({ query });
+      return [...found.keys()];
+    },
+  };
+}
