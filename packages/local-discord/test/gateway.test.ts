@@ -184,3 +184,18 @@ test('a bot can be among many servers', async () => {
   ]);
   expect(client.channels.cache.size).toBe(3 + 3 * 25);
 });
+
+test('an application without a privileged intent is told so, as Discord tells a bot that forgot the switch', async () => {
+  const { discord } = await startDiscord({ privilegedIntents: ['messageContent'] });
+  await expect(loginClient(discord, [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMembers])).rejects.toThrow(
+    'Used disallowed intents',
+  );
+  await expect(loginClient(discord, [GatewayIntentBits.GuildPresences])).rejects.toThrow('Used disallowed intents');
+  const client = await loginClient(discord, [GatewayIntentBits.Guilds, GatewayIntentBits.MessageContent]);
+  expect(client.application.flags.toArray()).toEqual(['GatewayMessageContentLimited']);
+  expect(await call(discord, 'GET', '/applications/@me')).toMatchObject({ body: { flags: 1 << 19 } });
+  expect(await call(discord, 'GET', `/guilds/${IDS.guild}/members?limit=5`)).toMatchObject({
+    status: 403,
+    body: { code: 50_001 },
+  });
+});

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
+import { asksForTooMuch, flagsOf, type PrivilegedIntent } from './privileged-intents.ts';
 import { BOT_USER, IDS } from './seed.ts';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
@@ -31,6 +32,7 @@ export const CLOSE = {
   invalidShard: 4010,
   invalidVersion: 4012,
   invalidIntents: 4013,
+  disallowedIntents: 4014,
 } as const;
 
 /** Most bytes that may wait for a client that reads nothing; beyond them the connection is cut. */
@@ -105,6 +107,8 @@ export interface EntranceDependencies {
   /** The data of GUILD_CREATE for every server that the bot is in. */
   guildCreates: () => Iterable<{ id: string }>;
   onConnected: (connected: boolean) => void;
+  /** Those that the application has. */
+  privilegedIntents: readonly PrivilegedIntent[];
 }
 
 /** How a connection came to this server. */
@@ -121,7 +125,7 @@ export type Enter = (socket: WebSocket, data: Record<string, unknown>, way: Way)
 /** Identify and resume: https://discord.com/developers/docs/events/gateway-events#identify */
 export function createEntrance(
   sessions: Map<string, Session>,
-  { guildCreates, onConnected }: EntranceDependencies,
+  { guildCreates, onConnected, privilegedIntents }: EntranceDependencies,
 ): { identify: Enter; resume: Enter } {
   function attach(session: Session, socket: WebSocket, { reached }: Way): void {
     session.socket?.close(1000);
@@ -135,6 +139,10 @@ export function createEntrance(
       const [index, count]: unknown[] = Array.isArray(shard) ? shard : [0, 1];
       if (!isWhole(intents) || intents < 0 || intents > ALL_INTENTS) {
         socket.close(CLOSE.invalidIntents, 'Invalid intent(s).');
+        return undefined;
+      }
+      if (asksForTooMuch(intents, privilegedIntents)) {
+        socket.close(CLOSE.disallowedIntents, 'Disallowed intent(s).');
         return undefined;
       }
       if (!isWhole(index) || !isWhole(count) || index < 0 || index >= count) {
@@ -159,7 +167,7 @@ export function createEntrance(
         session_type: 'normal',
         resume_gateway_url: way.url,
         shard: [index, count],
-        application: { id: IDS.application, flags: 0 },
+        application: { id: IDS.application, flags: flagsOf(privilegedIntents) },
         private_channels: [],
         relationships: [],
         user_settings: {},

@@ -20,6 +20,7 @@ import { pageUpdates, shownBot } from './page-state.ts';
 import { createPeople, type People } from './people.ts';
 import { createPersistence, type Persistence } from './persistence.ts';
 import { createPersonActions } from './person-actions.ts';
+import { PRIVILEGED_INTENTS, type PrivilegedIntent } from './privileged-intents.ts';
 import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
 import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
@@ -50,6 +51,8 @@ export interface LocalDiscordOptions {
   moreServers?: number;
   /** How many gateway connections a bot is told to make (1 by default). */
   shards?: number;
+  /** The privileged intents that the application has (all by default); a client that asks for another is refused. */
+  privilegedIntents?: readonly PrivilegedIntent[];
   /** How many of each hour's publications somebody else makes in each announcement channel (0 by default). */
   othersPublish?: number;
   /** More routes on the same port, for everyone. */
@@ -110,6 +113,7 @@ async function listen(
   persistence: Persistence,
 ): Promise<Server> {
   const { host, port, clock, log, limits, pageDirectory, moreServers = 0, shards = 1 } = options;
+  const { privilegedIntents = PRIVILEGED_INTENTS } = options;
   const { routes = [], ownRoutes = [], connectionClock = clock } = options;
   const world = await openWorld(persistence);
   const snowflakes = createSnowflakes(clock, world.ids());
@@ -134,6 +138,7 @@ async function listen(
     ],
     members: (guildId) => [...(world.findGuild(guildId)?.members.values() ?? [])],
     reachedBy,
+    privilegedIntents,
     onConnected: (connected) => emit({ type: 'bot', bot: connected ? shownBot(world) : null }),
   });
   const messages = createMessages({ world, snowflakes, clock, attachments: persistence, url });
@@ -171,6 +176,7 @@ async function listen(
     othersPublish,
     reachedBy,
     shards,
+    privilegedIntents,
   };
   for (const plugin of [guardedRoutes(host, pageDirectory, rest, page, ownRoutes), ...routes])
     await app.register(plugin);

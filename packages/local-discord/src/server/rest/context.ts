@@ -7,6 +7,7 @@ import type { Interactions } from '../interactions.ts';
 import type { Messages } from '../messages.ts';
 import { requirePermissions } from '../permissions.ts';
 import type { Persistence } from '../persistence.ts';
+import type { PrivilegedIntent } from '../privileged-intents.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { type Guild, IDS, type WorldChannel } from '../seed.ts';
 import type { Snowflakes } from '../snowflake.ts';
@@ -30,6 +31,8 @@ export interface RestContext {
   reachedBy: ReachedBy;
   /** How many gateway connections a bot is told to make, all of which may begin at once. */
   shards: number;
+  /** Those that the application has. */
+  privilegedIntents: readonly PrivilegedIntent[];
 }
 
 export interface ChannelParams {

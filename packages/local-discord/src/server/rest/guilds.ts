@@ -115,6 +115,8 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
   }
 
   app.get<GuildParams & MemberQuery>('/guilds/:guildId/members', async ({ params, query }) => {
+    // https://discord.com/developers/docs/resources/guild#list-guild-members: "restricted according to whether the intent is enabled"
+    if (!context.privilegedIntents.includes('guildMembers')) throw new DiscordError('missingAccess');
     const { members } = requireGuild(world, params.guildId);
     const form = new Field({ after: query.after });
     const after = form.at('after').snowflake() ?? '0';

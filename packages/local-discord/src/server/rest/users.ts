@@ -2,6 +2,7 @@ import type { APIDMChannel, APIGuild } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { gatewayUrl } from '../gateway.ts';
+import { flagsOf } from '../privileged-intents.ts';
 import { APPLICATION, BOT_USER, IDS } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import { openDirectChannel } from '../world.ts';
@@ -17,15 +18,16 @@ export function gatewayRoute(app: FastifyInstance): void {
  * Users, the application and the gateway's URL: https://discord.com/developers/docs/resources/user, …/application,
  * …/topics/gateway#get-gateway-bot
  */
-export function userRoutes(app: FastifyInstance, { world, snowflakes, shards }: RestContext): void {
+export function userRoutes(app: FastifyInstance, { world, snowflakes, shards, privilegedIntents }: RestContext): void {
   app.get('/gateway/bot', async (request) => ({
     url: gatewayUrl(request),
     shards,
     session_start_limit: { total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: shards },
   }));
 
-  app.get('/applications/@me', async () => APPLICATION);
-  app.get('/oauth2/applications/@me', async () => APPLICATION);
+  const application = { ...APPLICATION, flags: flagsOf(privilegedIntents) };
+  app.get('/applications/@me', async () => application);
+  app.get('/oauth2/applications/@me', async () => application);
 
   app.get<{ Params: { userId: string } }>('/users/:userId', async (request) => {
     const id = request.params.userId === '@me' ? IDS.application : request.params.userId;
