@@ -90,6 +90,8 @@ export async function aHouse(options: {
     stateUrl: temporaryState(),
     clock,
     log,
+    // As docs/install.md says: the bot needs none.
+    privilegedIntents: [],
     limits: { createMessage: PLENTY, editMessage: PLENTY, global: PLENTY },
     ...options.discord,
   });

@@ -128,6 +128,7 @@ export async function aPostOffice({
     clock: discordClock ?? clock,
     log,
     limits,
+    privilegedIntents: [],
   });
   onTestFinished(() => discord.stop());
   await discord.start();

@@ -10,7 +10,10 @@ export interface SimulatedSides {
 
 /** Starts local Discord, with the page where its built folder is given, and a catalog with the simulated store. */
 export async function startSimulatedSides(pageDirectory?: string): Promise<SimulatedSides> {
-  const discord = await startLocalDiscord(pageDirectory === undefined ? {} : { pageDirectory });
+  const discord = await startLocalDiscord({
+    privilegedIntents: [],
+    ...(pageDirectory !== undefined && { pageDirectory }),
+  });
   const catalog = await startCatalogService({
     content: createSimulator({ seed: 'dealbell', offers: 300, pace: 'demo' }),
   });

@@ -102,6 +102,8 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
     clock,
     connectionClock: systemClock,
     log: log.child({ part: 'local-discord' }),
+    // The bot needs none.
+    privilegedIntents: [],
     pageDirectory,
     routes: [health],
     ownRoutes: [leverRoutes(() => levers), pictureRoutes((name) => store.picture?.(name))],
