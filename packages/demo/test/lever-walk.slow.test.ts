@@ -6,7 +6,7 @@ import { temporaryState } from '../../../test/helpers/temporary-folder.ts';
 import { isAnnouncement } from '../../../test/model/reading.ts';
 import type { DemoAction, DemoState } from '../../local-discord/src/index.ts';
 import { quietReasons } from '../../local-discord/src/page/demo/quiet-reasons.ts';
-import { RandomPerson, type Use } from './random-person.ts';
+import { RandomPerson } from './random-person.ts';
 import { actOn, DEMO_PROGRAMS, demoOf, type RunningDemo, startDemo, untilPosted, WITHIN_MS } from './running-demo.ts';
 
 const PROGRAM = builtProgram(...DEMO_PROGRAMS);
@@ -83,14 +83,14 @@ function isWhole({ faults, bot }: DemoState): boolean {
   return Object.values(faults).every((untilMs) => untilMs === null) && bot.state === 'running';
 }
 
-/** Uses the bot once, and expects an answer where nothing was broken meanwhile. */
-async function useOnce(demo: RunningDemo, person: RandomPerson, uses: Use[]): Promise<void> {
+/** Uses the bot once. Where nothing is broken it answers, on a slow machine after a minute at the latest. */
+async function useOnce(demo: RunningDemo, person: RandomPerson, answered: { atMs: number }): Promise<void> {
   const before = await demoOf(demo);
   const use = await person.use();
   const after = await demoOf(demo);
-  uses.push(use);
   const wasWhole = isWhole(before) && isWhole(after) && before.bot.kills === after.bot.kills;
-  if (wasWhole) expect(use, JSON.stringify(uses.slice(-5))).not.toMatchObject({ is: 'failed' });
+  if (use.is !== 'failed' || !wasWhole) answered.atMs = Date.now();
+  expect(Date.now() - answered.atMs, JSON.stringify(use)).toBeLessThan(MINUTE_MS);
 }
 
 /** For so long the walk goes on: minutes. Without it each lever is pulled once. */
@@ -108,18 +108,17 @@ test('whatever order its levers are pulled in while people use the bot, the demo
   const person = new RandomPerson(demo, random);
   // The end of the demo cuts the stream off.
   person.follow().catch(() => undefined);
-  const uses: Use[] = [];
+  const answered = { atMs: Date.now() };
   do {
     for (const lever of shuffled(LEVERS, random)) {
       const action = lever(await demoOf(demo));
       // An offer that has ended can't be changed, which the lever says.
       if (action) expect([200, 422]).toContain((await actOn(demo, action)).status);
-      await useOnce(demo, person, uses);
+      await useOnce(demo, person, answered);
       await watch(demo, HOLDS_MS, last);
     }
   } while (Date.now() < endsMs);
   expect((await nowOf(demo)) - startMs).toBeGreaterThan(TEN_HOURS_MS);
-  expect(uses.filter(({ is }) => is === 'answered').length).toBeGreaterThan(0);
 
   const { permissions } = await demoOf(demo);
   for (const change of PERMISSIONS) {

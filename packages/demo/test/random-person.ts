@@ -1,4 +1,3 @@
-import { type APIApplicationCommandOption, ApplicationCommandOptionType as Type } from 'discord.js';
 import type { PageMessage, PageState, PageUpdate } from '../../local-discord/src/index.ts';
 import type { RunningDemo } from './running-demo.ts';
 
@@ -18,7 +17,20 @@ const TEXTS = [
   '🎧',
   'a"b',
 ];
-/** Kinds of messages' components. */
+/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type */
+const OPTION = {
+  subcommand: 1,
+  group: 2,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11,
+};
+/** https://discord.com/developers/docs/components/reference#component-object-component-types */
 const BUTTON = 2;
 const MENUS: readonly number[] = [3, 5, 6, 7, 8];
 const LINK_STYLE = 5;
@@ -26,6 +38,7 @@ const LINK_STYLE = 5;
 const NEWEST = 6;
 const ANSWERED_WITHIN_MS = 15_000;
 
+type Option = NonNullable<PageState['commands'][number]['options']>[number];
 type Item = Record<string, unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
@@ -39,19 +52,21 @@ export interface Use {
 
 interface Usable {
   path: string[];
-  options: readonly APIApplicationCommandOption[];
+  options: readonly Option[];
 }
 
 /** The subcommands, and the commands that have none, of all slash commands. */
 function usablesOf({ commands }: PageState): Usable[] {
-  const below = (path: string[], options: readonly APIApplicationCommandOption[] = []): Usable[] => {
+  const below = (path: string[], options: readonly Option[] = []): Usable[] => {
     const nested = options.flatMap((one) =>
-      one.type === Type.Subcommand || one.type === Type.SubcommandGroup ? below([...path, one.name], one.options) : [],
+      isOf(one, OPTION.subcommand, OPTION.group) ? below([...path, one.name], 'options' in one ? one.options : []) : [],
     );
     return nested.length > 0 ? nested : [{ path, options }];
   };
   return commands.filter(({ type }) => type === 1).flatMap(({ name, options }) => below([name], options));
 }
+
+const isOf = ({ type }: Option, ...types: number[]) => types.includes(type);
 
 function itemsOf({ components = [] }: { components?: readonly unknown[] }): Item[] {
   return (components as Item[]).flatMap((item) => {
@@ -123,7 +138,7 @@ export class RandomPerson {
     const files: { name: string; contentType: string; base64: string }[] = [];
     for (const option of options) {
       if (!option.required && this.#random() < 0.6) continue;
-      if (option.type === Type.Attachment) files.push({ name: 'a.txt', contentType: 'text/plain', base64: 'YQ==' });
+      if (isOf(option, OPTION.attachment)) files.push({ name: 'a.txt', contentType: 'text/plain', base64: 'YQ==' });
       const value = await this.#valueOf(state, option, {
         ...person,
         text: `${text} ${option.name}:`,
@@ -134,24 +149,18 @@ export class RandomPerson {
     return this.#begin(text, '/page/commands', { ...person, text, files });
   }
 
-  async #valueOf(state: PageState, option: APIApplicationCommandOption, typing: Body): Promise<unknown> {
-    switch (option.type) {
-      case Type.Boolean:
-        return this.#pick(['true', 'false']);
-      case Type.Channel:
-        return `<#${this.#channelOf(state, option.channel_types)}>`;
-      case Type.Role:
-        return `<@&${this.#pick(state.guild.roles)?.id}>`;
-      case Type.User:
-      case Type.Mentionable:
-        return `<@${this.#personOf(state)}>`;
-      case Type.Attachment:
-        return 'a.txt';
-      case Type.Integer:
-      case Type.Number:
-        if (!option.choices) return (option.min_value ?? 1) + Math.floor(this.#random() * 3);
+  async #valueOf(state: PageState, option: Option, typing: Body): Promise<unknown> {
+    if (isOf(option, OPTION.boolean)) return this.#pick(['true', 'false']);
+    if (isOf(option, OPTION.channel)) {
+      return `<#${this.#channelOf(state, 'channel_types' in option ? option.channel_types : undefined)}>`;
     }
+    if (isOf(option, OPTION.role)) return `<@&${this.#pick(state.guild.roles)?.id}>`;
+    if (isOf(option, OPTION.user, OPTION.mentionable)) return `<@${this.#personOf(state)}>`;
+    if (isOf(option, OPTION.attachment)) return 'a.txt';
     if ('choices' in option && option.choices) return this.#pick<{ value: unknown }>(option.choices)?.value;
+    if (isOf(option, OPTION.integer, OPTION.number)) {
+      return (('min_value' in option && option.min_value) || 1) + Math.floor(this.#random() * 3);
+    }
     if ('autocomplete' in option && option.autocomplete && this.#random() < 0.8) {
       const { choices = [] } = (await this.#ask('/page/autocomplete', typing)).said as {
         choices?: { value: unknown }[];
@@ -189,7 +198,7 @@ export class RandomPerson {
   #useItem(state: PageState, { message, item }: { message: PageMessage; item: Item }, person: Body): Promise<Use> {
     const customId = String(item['custom_id']);
     const values = item['type'] === BUTTON ? undefined : this.#chosenFrom(state, item);
-    return this.#begin(`${customId} ${values ?? ''}`, '/page/components', {
+    return this.#begin(`${customId} ${String(values ?? '')}`, '/page/components', {
       ...person,
       messageId: message.id,
       customId,

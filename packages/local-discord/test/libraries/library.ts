@@ -33,7 +33,7 @@ export interface Library {
   /** As npm calls it. */
   name: string;
   /** Resolves when the gateway says that it is ready. */
-  logIn(discord: LocalDiscord): Promise<LibraryBot>;
+  logIn: (discord: LocalDiscord) => Promise<LibraryBot>;
 }
 
 /** Ends a library's connection with its test. */
