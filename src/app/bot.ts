@@ -178,19 +178,22 @@ function createBot(
   const running: Running[] = [];
   const appearanceOf: AppearanceOf = (guildId, subscription) =>
     appearanceFrom(...running.map(({ post }) => post?.appearanceOf?.(guildId, subscription)));
+  const translatorOf = (guildId: string) => {
+    const personId = personAt(guildId);
+    if (personId !== null) return translators(store.people.get(personId)?.locale);
+    return translators(client.guilds.cache.get(guildId)?.preferredLocale);
+  };
   const deliverer = new Deliverer({
     store,
     appearanceOf,
     courier: measuredCourier(courier, deliveries, metrics),
-    translatorOf: (guildId) => {
-      const personId = personAt(guildId);
-      if (personId !== null) return translators(store.people.get(personId)?.locale);
-      return translators(client.guilds.cache.get(guildId)?.preferredLocale);
-    },
+    translatorOf,
     currentState,
     async attachmentsOf(announcement, { guildId, channelId }) {
       if (personAt(guildId) === null && !mayAttachFiles(client, channelId)) return [];
-      const made = await Promise.all(running.flatMap(({ post }) => post?.attachmentOf?.(announcement) ?? []));
+      const made = await Promise.all(
+        running.flatMap(({ post }) => post?.attachmentOf?.(announcement, translatorOf(guildId)) ?? []),
+      );
       return made.filter((attachment) => attachment !== null);
     },
     offerButtons: features.flatMap((feature) => feature.offerButtons ?? []),

@@ -325,10 +325,11 @@ export interface PostExtension {
   /**
    * Its attachment to the post of an announcement, or to its edit; null for none. Asked only where the post's appearance
    * has attachments and the bot may attach files. The post waits for it. Never rejects.
+   * @param translator of the reader's language
    * @example
-   * attachmentOf: async ({ item }) => (maps.has(item.id) ? mapOf(item.id) : null)
+   * attachmentOf: async ({ item }, { locale }) => (maps.has(item.id) ? mapOf(item.id, locale) : null)
    */
-  attachmentOf?(announcement: Announcement): Promise<PostAttachment | null>;
+  attachmentOf?(announcement: Announcement, translator: Translator): Promise<PostAttachment | null>;
   /** Roles that posts mention. */
   mentions?: Mentions;
   /**

@@ -193,12 +193,9 @@ export class Messages {
 
   /** The card as it is sent: a kept post's says when that is, and a deal's has those attachments that are of what it shows. */
   whole(card: Card, attachments: readonly PostAttachment[], announcement: Announcement, shown: Shown): Card {
-    const { clock, translatorOf } = this.#parts;
-    const nowMs = clock.now();
+    const nowMs = this.#parts.clock.now();
     if (this.keeperOf(announcement, shown, nowMs)) return this.card(announcement, shown, nowMs, nowMs);
-    return attachments
-      .filter((one) => one.isOf(announcement))
-      .reduce((before, one) => one.addTo(before, translatorOf(shown.guildId)), card);
+    return attachments.filter((one) => one.isOf(announcement)).reduce((before, one) => one.addTo(before), card);
   }
 
   /** A card with hardly more than a link, for where Discord refuses the full card. */

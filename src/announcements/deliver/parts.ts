@@ -23,7 +23,7 @@ export interface PostAttachment {
   /** Whether it is true of the announcement as the card shows it: a change may have come while it was made. */
   isOf(announcement: Announcement): boolean;
   /** The card with it. */
-  addTo(card: Card, translator: Translator): Card;
+  addTo(card: Card): Card;
 }
 
 /** @param subscription undefined for what a server has itself */

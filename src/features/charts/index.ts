@@ -24,9 +24,9 @@ export const charts: Feature = {
     return {
       services: { charts: { pictures, prices } },
       post: {
-        async attachmentOf(announcement) {
-          const chart = await made.of(announcement);
-          return chart && chartOn(chart);
+        async attachmentOf(announcement, translator) {
+          const chart = await made.of(announcement, translator);
+          return chart && chartOn(chart, translator);
         },
       },
     };

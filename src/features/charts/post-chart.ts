@@ -1,5 +1,7 @@
 import type { PriceHistory } from '../../deals/observed-prices.ts';
 import type { PriceRange } from '../../deals/price.ts';
+import { formatPrice } from '../../discord/format.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import { escaped } from '../../discord/pictures/svg.ts';
 import { at, inColumns, priceAxis, type Scale, steps } from './course.ts';
 
@@ -19,9 +21,6 @@ const NEAR = 12;
 /** Of equal contrast, 3.7 at least, on Discord's light and dark grounds: the picture has none of its own. */
 const COLORS = { course: '#5883e0', low: '#2f9e62' } as const;
 
-/** The picture is the same in each language, so prices are written as the catalog's country does. */
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
 /**
  * An SVG without words and without a ground: the prices that a product was observed at as steps, each as long as it lasted,
  * and a dot for the offer's own price at the right end. It names that one, and the lowest. Where it was sold out or not seen,
@@ -32,11 +31,10 @@ const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
  */
 export function postChart(
   { course, sinceMs, last, low }: PriceHistory,
-  prices: PriceRange,
-  price: number,
-  nowMs: number,
+  { prices, price, nowMs }: { prices: PriceRange; price: number; nowMs: number },
+  translator: Translator,
 ): string {
-  const labels = labelsOf(prices.minimum, price);
+  const labels = labelsOf(prices.minimum, price, translator);
   const longest = Math.max(...labels.map(({ text }) => text.length));
   const right = WIDTH - LABEL.left - longest * DIGIT;
   const spanMs = Math.max(nowMs - sinceMs, 1);
@@ -76,9 +74,12 @@ interface Label {
 }
 
 /** The offer's own price and the lowest, the higher one first; one where they are the same. */
-function labelsOf(lowest: number, price: number): Label[] {
-  const own = { text: DOLLARS.format(price), price, color: COLORS.course };
-  return lowest < price ? [own, { text: DOLLARS.format(lowest), price: lowest, color: COLORS.low }] : [own];
+function labelsOf(lowest: number, price: number, translator: Translator): Label[] {
+  const label = (of: number, color: string) => {
+    return { text: formatPrice({ minimum: of, maximum: of }, translator), price: of, color };
+  };
+  const own = label(price, COLORS.course);
+  return lowest < price ? [own, label(lowest, COLORS.low)] : [own];
 }
 
 /** Writes the labels beside their prices, apart from each other. */

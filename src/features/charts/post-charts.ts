@@ -2,6 +2,7 @@ import { shownOf } from '../../announcements/kinds/index.ts';
 import type { Announcement } from '../../deals/announcement.ts';
 import type { PriceHistory } from '../../deals/observed-prices.ts';
 import { isRealPrice } from '../../deals/price-runs.ts';
+import type { Translator } from '../../discord/i18n/translator.ts';
 import type { PictureRenderer } from '../../discord/pictures/renderer.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { type PriceSources, productHistory } from '../../offers/product-history.ts';
@@ -26,10 +27,10 @@ interface PostChartsParts {
   log: Log;
 }
 
-/** Makes the charts of posts: one for each offer and price in an hour, whatever the number of channels. */
+/** Makes the charts of posts: one for each offer, price and language in an hour, whatever the number of channels. */
 export class PostCharts {
   readonly #parts: PostChartsParts;
-  /** By offer and price. */
+  /** By offer, price and language. */
   readonly #made = new Map<string, Promise<PostChart | null>>();
   #hour = 0;
 
@@ -41,13 +42,13 @@ export class PostCharts {
    * The chart of what an announcement shows; null where it is no offer with a price, where its product was first observed
    * less than 30 days ago, where its history says nothing more than the post, and where the chart can't be made in a second. Never rejects.
    */
-  async of(announcement: Announcement): Promise<PostChart | null> {
+  async of(announcement: Announcement, translator: Translator): Promise<PostChart | null> {
     const { as, item } = shownOf(announcement);
     if (as !== 'offer' || !isRealPrice(item.salePrice)) return null;
     const { clock, log } = this.#parts;
-    const key = `${item.id} ${item.salePrice.minimum}`;
+    const key = `${item.id} ${item.salePrice.minimum} ${translator.locale}`;
     this.#forgetFormer();
-    const chart = this.#made.get(key) ?? this.#make(item.id, item.salePrice.minimum);
+    const chart = this.#made.get(key) ?? this.#make(item.id, item.salePrice.minimum, translator);
     this.#made.set(key, chart);
     // A failure is not kept.
     chart.catch(() => this.#made.delete(key));
@@ -59,7 +60,7 @@ export class PostCharts {
     }
   }
 
-  async #make(offerId: string, price: number): Promise<PostChart | null> {
+  async #make(offerId: string, price: number, translator: Translator): Promise<PostChart | null> {
     const { offers, prices, pictures, clock } = this.#parts;
     const known = offers.get(offerId);
     const untilMs = clock.now();
@@ -67,7 +68,7 @@ export class PostCharts {
     if (!history || untilMs - history.sinceMs < LEAST_MS || !saysMore(history, price)) return null;
     const { sinceMs, low, high } = history;
     const drawn = { minimum: Math.min(low.price, price), maximum: Math.max(high.price, price) };
-    const picture = await pictures.render(postChart(history, drawn, price, untilMs));
+    const picture = await pictures.render(postChart(history, { prices: drawn, price, nowMs: untilMs }, translator));
     return { picture, sinceMs, untilMs, prices: drawn, price };
   }
 

@@ -21,13 +21,13 @@ export interface PostChart {
 const PICTURE = 'prices.png';
 
 /** The chart for posts at its price: beside another one, it is untrue. */
-export function chartOn(chart: PostChart): PostAttachment {
+export function chartOn(chart: PostChart, translator: Translator): PostAttachment {
   return {
     isOf(announcement) {
       const { as, item } = shownOf(announcement);
       return as === 'offer' && item.salePrice?.minimum === chart.price;
     },
-    addTo: (card, translator) => withChart(card, chart, translator),
+    addTo: (card) => withChart(card, chart, translator),
   };
 }
 

@@ -6,6 +6,7 @@ import { postChart } from '../../../src/features/charts/post-chart.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { DAY_MS } from '../../../src/shared/time.ts';
 import { NOW_MS } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 /** A run in days before now. */
 const run = (from: number, until: number, price: number | null): PriceRun => ({
@@ -14,11 +15,12 @@ const run = (from: number, until: number, price: number | null): PriceRun => ({
   price: price === null ? null : { minimum: price, maximum: price },
 });
 
-function chart(runs: readonly PriceRun[], price: number): string {
+function chart(runs: readonly PriceRun[], price: number, locale = 'en-US'): string {
   const history = priceHistory(runs, NOW_MS, true);
   if (!history) throw new Error('no history');
   const all = [history.low.price, history.high.price, price];
-  return postChart(history, { minimum: Math.min(...all), maximum: Math.max(...all) }, price, NOW_MS);
+  const prices = { minimum: Math.min(...all), maximum: Math.max(...all) };
+  return postChart(history, { prices, price, nowMs: NOW_MS }, translatorFor(locale));
 }
 
 /** The horizontal strokes of the line: from and until in pixels, and their heights. */
@@ -86,6 +88,11 @@ test('it names the own price and the lowest, apart from each other and from the 
   expect([own >= 20, low <= 66]).toEqual([true, true]);
   expect(textsOf(chart([run(80, 60, 40), run(60, 0, 20)], 20)).map(({ text }) => text)).toEqual(['$20.00']);
   expect(svg).not.toContain('<rect');
+});
+
+test('it writes prices as the language does', () => {
+  const texts = textsOf(chart([run(80, 60, 40), run(60, 0, 19.99)], 1_020, 'fr'));
+  expect(texts.map(({ text }) => text?.replaceAll(/\s/g, ' '))).toEqual(['1 020,00 $US', '19,99 $US']);
 });
 
 test('all of it is inside of the picture', () => {

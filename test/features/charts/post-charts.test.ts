@@ -8,6 +8,7 @@ import { createLog } from '../../../src/shared/log.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { aKnownOffer, anEvent, anOffer, NOW_MS, newOfferOf } from '../../helpers/things.ts';
+import { translatorFor } from '../../helpers/translator.ts';
 
 const costs = (price: number) => ({ salePrice: { minimum: price, maximum: price } });
 
@@ -43,7 +44,8 @@ function charts(
     clock,
     log: createLog('silent'),
   });
-  const of = (changes: Partial<Offer> = costs(25)) => made.of(newOfferOf(anOffer(1, changes)));
+  const of = (changes: Partial<Offer> = costs(25), locale = 'en-US') =>
+    made.of(newOfferOf(anOffer(1, changes)), translatorFor(locale));
   return { clock, book, made, of, drawn, asked };
 }
 
@@ -64,7 +66,7 @@ test('one that was first seen later has none, nor has an offer without a price, 
   expect(await of({ salePrice: null })).toBeNull();
   expect(await of(costs(0))).toBeNull();
   const event = { kind: 'event-started', subject: 'e', occurrence: '', item: anEvent(1) } as const;
-  expect(await made.of(event)).toBeNull();
+  expect(await made.of(event, translatorFor('en-US'))).toBeNull();
   book.remove([anOffer(1).id]);
   expect(await of()).toBeNull();
 });
@@ -79,7 +81,7 @@ test.each([
   expect((await charts(40, undefined, former).of()) !== null).toBe(isShown);
 });
 
-test('whatever the number of channels, it is read and drawn once; a new price and a new hour have one of their own', async () => {
+test('whatever the number of channels, it is read and drawn once; a new price, a new hour and another language have one of their own', async () => {
   const { clock, of, drawn, asked } = charts(40);
   await Promise.all(Array.from({ length: 100 }, () => of()));
   expect([asked.length, drawn.length]).toEqual([1, 1]);
@@ -88,6 +90,8 @@ test('whatever the number of channels, it is read and drawn once; a new price an
   await clock.advance(HOUR_MS);
   await of();
   expect(drawn).toHaveLength(3);
+  await of(costs(25), 'de');
+  expect(drawn).toHaveLength(4);
 });
 
 test('a post does not wait longer than a second, and a failure is tried again for the next post', async () => {

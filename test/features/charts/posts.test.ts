@@ -26,7 +26,7 @@ async function anOfficeWithCharts(first: PostChart | null = CHART, server: Appea
     server,
     async attachmentsOf(announcement, { channelId }) {
       asked.push(`${announcement.kind} ${channelId}`);
-      return chart.now === null ? [] : [chartOn(chart.now)];
+      return chart.now === null ? [] : [chartOn(chart.now, translatorFor('en-US'))];
     },
   });
   return { office, asked, chart };

@@ -22,7 +22,7 @@ const withPlainSpaces = (parts: unknown) => JSON.stringify(parts).replaceAll(/[\
 const cardOf = (offer: ReturnType<typeof anOffer>, locale: string, style: 'compact' | 'large' = 'compact') => {
   const translator = translatorFor(locale);
   const card = announcementCard(newOfferOf(offer), { deliveryId: 'd', matched: [], translator, nowMs: NOW_MS, style });
-  return { card, shown: chartOn(CHART).addTo(card, translator) };
+  return { card, shown: chartOn(CHART, translator).addTo(card) };
 };
 
 test.each([
