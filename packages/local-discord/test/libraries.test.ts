@@ -4,7 +4,7 @@ import { IDS, type LocalDiscord } from '../src/index.ts';
 import { startDiscord } from './helpers.ts';
 import { discordeno } from './libraries/discordeno.ts';
 import { discordjs } from './libraries/discordjs.ts';
-import type { LibraryBot } from './libraries/library.ts';
+import { FORM, type LibraryBot } from './libraries/library.ts';
 import { oceanic } from './libraries/oceanic.ts';
 import { sapphire } from './libraries/sapphire.ts';
 
@@ -67,10 +67,35 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
   },
   commands: async (bot, discord) => {
     bot.answer((name) => `Hello from ${name}`);
-    await bot.register('greet', 'Says hello');
+    await bot.register({ plain: 'greet', proposing: 'find', ofMessage: 'Explain' });
     const { message } = await discord.runCommand({ personId: IDS.ben, channelId: deals, text: '/greet' });
     expect(message).toMatchObject({ content: 'Hello from greet' });
-    await bot.delete(deals, message?.id ?? '');
+  },
+  autocomplete: async (bot, discord) => {
+    bot.answer((name) => `Proposed for ${name}`);
+    const typing = { personId: IDS.ben, channelId: deals, text: '/find what:a', focused: 'what' };
+    expect(await discord.autocomplete(typing)).toEqual([{ name: 'Proposed for find', value: 'Proposed for find' }]);
+  },
+  'message commands': async (bot, discord) => {
+    bot.answer((id) => `About ${id}`);
+    const messageId = await bot.post(deals, 'What is it?');
+    const asked = { personId: IDS.ben, channelId: deals, messageId, name: 'Explain' };
+    expect((await discord.runMessageCommand(asked)).message).toMatchObject({ content: `About ${messageId}` });
+  },
+  menus: async (bot, discord) => {
+    bot.answer((value) => `You chose ${value}`);
+    const messageId = await bot.postMenu(deals, ['this', 'that'], 'which');
+    const choice = { personId: IDS.ben, channelId: deals, messageId, customId: 'which', values: ['that'] };
+    expect((await discord.useComponent(choice)).message).toMatchObject({ content: 'You chose that' });
+  },
+  forms: async (bot, discord) => {
+    bot.answer((text) => `You typed ${text}`);
+    const person = { personId: IDS.ben, channelId: deals };
+    const messageId = await bot.postButton(deals, 'Open', FORM);
+    const { modal } = await discord.useComponent({ ...person, messageId, customId: FORM });
+    expect(modal).toMatchObject({ title: 'Form' });
+    const { message } = await discord.submitModal({ ...person, customId: FORM, values: { [FORM]: 'this' } });
+    expect(message).toMatchObject({ content: 'You typed this' });
   },
   buttons: async (bot, discord) => {
     bot.answer((name) => `You pressed ${name}`);

@@ -1,5 +1,11 @@
-import { createBot, Intents } from '@discordeno/bot';
-import { atEnd, type Library } from './library.ts';
+import {
+  createBot,
+  Intents,
+  type InteractionCallbackData,
+  type InteractionResponse,
+  InteractionTypes,
+} from '@discordeno/bot';
+import { atEnd, FORM, type Library } from './library.ts';
 
 export const discordeno: Library = {
   name: '@discordeno/bot',
@@ -14,7 +20,8 @@ export const discordeno: Library = {
       intents: Intents.Guilds | Intents.GuildMessages,
       rest: { token: discord.token, proxy: { baseUrl: discord.api, authorization: `Bot ${discord.token}` } },
       desiredProperties: {
-        interaction: { id: true, token: true, data: true },
+        interaction: { id: true, token: true, type: true, data: true },
+        component: { type: true, customId: true, value: true, components: true },
         message: { id: true },
         user: { id: true },
         channel: { id: true },
@@ -22,9 +29,19 @@ export const discordeno: Library = {
       loggerFactory: () => ({ ...console, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }),
       events: {
         ready: () => onReady(),
-        interactionCreate: async ({ id, token, data }) => {
-          const content = answerOf(data?.name ?? data?.customId ?? '');
-          await bot.rest.sendInteractionResponse(id, token, { type: 4, data: { content } });
+        interactionCreate: async ({ id, token, type, data }) => {
+          const { name = '', customId, values, targetId, components } = data ?? {};
+          const respond = (response: InteractionResponse) => bot.rest.sendInteractionResponse(id, token, response);
+          const choice = answerOf(name);
+          if (type === InteractionTypes.ApplicationCommandAutocomplete)
+            return void (await respond({ type: 8, data: { choices: [{ name: choice, value: choice }] } }));
+          const input = { type: 4, customId: FORM, label: 'Text', style: 1 } as const;
+          const form = { customId: FORM, title: 'Form', components: [{ type: 1, components: [input] }] };
+          if (type === InteractionTypes.MessageComponent && customId === FORM)
+            return void (await respond({ type: 9, data: form as InteractionCallbackData }));
+          const typed = components?.[0]?.components?.[0]?.value;
+          const content = answerOf(typed ?? values?.join() ?? targetId?.toString() ?? customId ?? name);
+          await respond({ type: 4, data: { content } });
         },
       },
     });
@@ -43,6 +60,11 @@ export const discordeno: Library = {
         const button = { type: 2, style: 1, label, customId } as const;
         return idOf(await rest.sendMessage(channelId, { components: [{ type: 1, components: [button] }] }));
       },
+      postMenu: async (channelId, choices, customId) => {
+        const options = choices.map((choice) => ({ label: choice, value: choice }));
+        const menu = { type: 3, customId, options } as const;
+        return idOf(await rest.sendMessage(channelId, { components: [{ type: 1, components: [menu] }] }));
+      },
       react: (channelId, messageId, emoji) => rest.addReaction(channelId, messageId, emoji),
       type: (channelId) => rest.triggerTypingIndicator(channelId),
       pin: (channelId, messageId) => rest.pinMessage(channelId, messageId),
@@ -55,7 +77,17 @@ export const discordeno: Library = {
       },
       delete: (channelId, messageId) => rest.deleteMessage(channelId, messageId),
       deleteAll: (channelId, messageIds) => rest.deleteMessages(channelId, messageIds),
-      register: (name, description) => rest.upsertGlobalApplicationCommands([{ type: 1, name, description }]),
+      register: ({ plain, proposing, ofMessage }) =>
+        rest.upsertGlobalApplicationCommands([
+          { type: 1, name: plain, description: 'Says hello' },
+          {
+            type: 1,
+            name: proposing,
+            description: 'Proposes',
+            options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
+          },
+          { type: 3, name: ofMessage },
+        ]),
       answer: (text) => {
         answerOf = text;
       },

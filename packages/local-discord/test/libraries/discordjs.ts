@@ -1,7 +1,7 @@
 import { Client, GatewayIntentBits, type Interaction, type Message, type TextChannel } from 'discord.js';
 import type { LocalDiscord } from '../../src/index.ts';
 import { agent } from '../helpers.ts';
-import { atEnd, type Library, type LibraryBot } from './library.ts';
+import { atEnd, FORM, type Library, type LibraryBot } from './library.ts';
 
 export const discordjs: Library = {
   name: 'discord.js',
@@ -17,7 +17,17 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
   let answerOf = (name: string) => name;
   client.on('interactionCreate', (interaction: Interaction) => {
     if (interaction.isChatInputCommand()) void interaction.reply(answerOf(interaction.commandName));
-    if (interaction.isButton()) void interaction.reply(answerOf(interaction.customId));
+    if (interaction.isMessageContextMenuCommand()) void interaction.reply(answerOf(interaction.targetId));
+    if (interaction.isStringSelectMenu()) void interaction.reply(answerOf(interaction.values.join()));
+    if (interaction.isModalSubmit()) void interaction.reply(answerOf(interaction.fields.getTextInputValue(FORM)));
+    if (interaction.isAutocomplete()) {
+      const choice = answerOf(interaction.commandName);
+      void interaction.respond([{ name: choice, value: choice }]);
+    }
+    if (!interaction.isButton()) return;
+    const input = { type: 4, customId: FORM, label: 'Text', style: 1 } as const;
+    if (interaction.customId !== FORM) void interaction.reply(answerOf(interaction.customId));
+    else void interaction.showModal({ customId: FORM, title: 'Form', components: [{ type: 1, components: [input] }] });
   });
   atEnd(() => client.destroy());
   const ready = new Promise<void>((resolve) => client.once('clientReady', () => resolve()));
@@ -35,6 +45,10 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
     postFile: (channelId, name, text) => post(channelId, { files: [{ name, attachment: Buffer.from(text) }] }),
     postButton: (channelId, label, customId) =>
       post(channelId, { components: [{ type: 1, components: [{ type: 2, style: 1, label, customId }] }] }),
+    postMenu: (channelId, choices, customId) => {
+      const options = choices.map((choice) => ({ label: choice, value: choice }));
+      return post(channelId, { components: [{ type: 1, components: [{ type: 3, customId, options }] }] });
+    },
     react: async (channelId, id, emoji) => (await message(channelId, id)).react(emoji),
     type: async (channelId) => (await channel(channelId)).sendTyping(),
     pin: async (channelId, id) => (await message(channelId, id)).pin(),
@@ -42,7 +56,16 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
     messagePerson: async (personId, content) => (await client.users.send(personId, content)).channelId,
     delete: async (channelId, id) => (await message(channelId, id)).delete(),
     deleteAll: async (channelId, ids) => (await channel(channelId)).bulkDelete(ids),
-    register: async (name, description) => client.application?.commands.set([{ name, description }]),
+    register: async ({ plain, proposing, ofMessage }) =>
+      client.application?.commands.set([
+        { name: plain, description: 'Says hello' },
+        {
+          name: proposing,
+          description: 'Proposes',
+          options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
+        },
+        { type: 3, name: ofMessage },
+      ]),
     answer: (text) => {
       answerOf = text;
     },

@@ -21,13 +21,25 @@ export interface LibraryBot {
   messagePerson(personId: string, content: string): Promise<string>;
   delete(channelId: string, messageId: string): Promise<unknown>;
   deleteAll(channelId: string, messageIds: string[]): Promise<unknown>;
-  /** Registers a slash command without options. */
-  register(name: string, description: string): Promise<unknown>;
-  /** Answers all commands and buttons from now on, each with the text made of the name or custom id. */
-  answer(text: (name: string) => string): void;
+  /** Posts a message with a menu of these choices. @returns the message's id */
+  postMenu(channelId: string, choices: readonly string[], customId: string): Promise<string>;
+  /**
+   * Registers a slash command without options, one with an option `what` whose values are proposed, and a message command
+   * of that name.
+   */
+  register(names: { plain: string; proposing: string; ofMessage: string }): Promise<unknown>;
+  /**
+   * Answers from now on: commands with the text made of their name, message commands with that of the message's id,
+   * buttons with that of their custom id, menus with that of the choice, forms with that of what was typed. A value that is
+   * being typed gets that of its command as a choice. The button `FORM` opens a form with one input.
+   */
+  answer(text: (of: string) => string): void;
   /** @returns the ids of the members whose names begin so */
   findMembers(guildId: string, name: string): Promise<string[]>;
 }
+
+/** The custom id of the button that opens a form, of the form, and of its input. */
+export const FORM = 'form';
 
 export interface Library {
   /** As npm calls it. */

@@ -1,5 +1,5 @@
-import { Client, type CommandInteraction, type ComponentInteraction, InteractionTypes } from 'oceanic.js';
-import { atEnd, type Library } from './library.ts';
+import { Client } from 'oceanic.js';
+import { atEnd, FORM, type Library } from './library.ts';
 
 export const oceanic: Library = {
   name: 'oceanic.js',
@@ -12,10 +12,21 @@ export const oceanic: Library = {
     });
     client.on('error', () => undefined);
     client.on('interactionCreate', (interaction) => {
-      const isCommand = interaction.type === InteractionTypes.APPLICATION_COMMAND;
-      const used = interaction as CommandInteraction | ComponentInteraction;
-      const { data } = used as { data: { name?: string; customID?: string } };
-      void used.createMessage({ content: answerOf((isCommand ? data.name : data.customID) ?? '') });
+      if (interaction.isAutocompleteInteraction()) {
+        const choice = answerOf(interaction.data.name);
+        void interaction.result([{ name: choice, value: choice }]);
+      }
+      if (interaction.isCommandInteraction())
+        void interaction.createMessage({ content: answerOf(interaction.data.targetID ?? interaction.data.name) });
+      if (interaction.isModalSubmitInteraction())
+        void interaction.createMessage({ content: answerOf(interaction.data.components.getTextInput(FORM) ?? '') });
+      if (!interaction.isComponentInteraction()) return;
+      const { data } = interaction;
+      const input = { type: 4, customID: FORM, label: 'Text', style: 1 } as const;
+      if (data.customID === FORM)
+        void interaction.createModal({ customID: FORM, title: 'Form', components: [{ type: 1, components: [input] }] });
+      else if ('values' in data) void interaction.createMessage({ content: answerOf(data.values.raw.join()) });
+      else void interaction.createMessage({ content: answerOf(data.customID) });
     });
     atEnd(() => client.disconnect(false));
     const ready = new Promise<void>((resolve) => client.once('ready', () => resolve()));
@@ -33,6 +44,11 @@ export const oceanic: Library = {
         const button = { type: 2, style: 1, label, customID } as const;
         return idOf(await channels.createMessage(channelId, { components: [{ type: 1, components: [button] }] }));
       },
+      postMenu: async (channelId, choices, customID) => {
+        const options = choices.map((choice) => ({ label: choice, value: choice }));
+        const menu = { type: 3, customID, options } as const;
+        return idOf(await channels.createMessage(channelId, { components: [{ type: 1, components: [menu] }] }));
+      },
       react: (channelId, messageId, emoji) => channels.createReaction(channelId, messageId, emoji),
       type: (channelId) => channels.sendTyping(channelId),
       pin: (channelId, messageId) => channels.pinMessage(channelId, messageId),
@@ -45,7 +61,17 @@ export const oceanic: Library = {
       },
       delete: (channelId, messageId) => channels.deleteMessage(channelId, messageId),
       deleteAll: (channelId, messageIds) => channels.deleteMessages(channelId, messageIds),
-      register: (name, description) => client.application.createGlobalCommand({ type: 1, name, description }),
+      register: ({ plain, proposing, ofMessage }) =>
+        client.application.bulkEditGlobalCommands([
+          { type: 1, name: plain, description: 'Says hello' },
+          {
+            type: 1,
+            name: proposing,
+            description: 'Proposes',
+            options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
+          },
+          { type: 3, name: ofMessage },
+        ]),
       answer: (text) => {
         answerOf = text;
       },
