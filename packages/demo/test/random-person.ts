@@ -93,12 +93,17 @@ export class RandomPerson {
     this.#random = random;
   }
 
-  /** Follows the page's updates until the demo ends. */
-  async follow(): Promise<void> {
-    const { body } = await fetch(`${await this.#demo.address}/page/updates`);
-    if (!body) throw new Error('Local Discord sent no updates.');
+  /** Follows the page's updates, again whenever the stream is cut. Rejects when the demo has ended. */
+  async follow(): Promise<never> {
+    for (;;) {
+      const { body } = await fetch(`${await this.#demo.address}/page/updates`);
+      await this.#read(body).catch(() => undefined);
+    }
+  }
+
+  async #read(body: ReadableStream<Uint8Array> | null): Promise<void> {
     let rest = '';
-    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const lines = `${rest}${chunk}`.split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) if (line.startsWith('data: ')) this.#take(JSON.parse(line.slice(6)) as PageUpdate);
