@@ -67,7 +67,7 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
   },
   commands: async (bot, discord) => {
     bot.answer((name) => `Hello from ${name}`);
-    await bot.register({ plain: 'greet', proposing: 'find', ofMessage: 'Explain' });
+    await bot.register({ plain: 'greet', proposing: 'find', ofMessage: 'Explain', ofUser: 'Invite' });
     const { message } = await discord.runCommand({ personId: IDS.ben, channelId: deals, text: '/greet' });
     expect(message).toMatchObject({ content: 'Hello from greet' });
   },
@@ -81,6 +81,11 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
     const messageId = await bot.post(deals, 'What is it?');
     const asked = { personId: IDS.ben, channelId: deals, messageId, name: 'Explain' };
     expect((await discord.runMessageCommand(asked)).message).toMatchObject({ content: `About ${messageId}` });
+  },
+  'user commands': async (bot, discord) => {
+    bot.answer((id) => `Invited ${id}`);
+    const asked = { personId: IDS.ben, channelId: deals, userId: IDS.ada, name: 'Invite' };
+    expect((await discord.runUserCommand(asked)).message).toMatchObject({ content: `Invited ${IDS.ada}` });
   },
   menus: async (bot, discord) => {
     bot.answer((value) => `You chose ${value}`);

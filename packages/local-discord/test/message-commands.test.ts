@@ -47,6 +47,33 @@ test('a command of a menu is no slash command, and needs what it needs', async (
   await expect(run('mute', '1')).rejects.toThrow('There is no message 1 in #deals');
 });
 
+test('a command from the menu of a person arrives with the person, and beside a message command of its name', async () => {
+  const got: unknown[] = [];
+  const { discord, client } = await withBot(async (interaction) => {
+    if (!interaction.isUserContextMenuCommand()) throw new Error('unexpected');
+    got.push([interaction.commandName, interaction.targetUser.username, interaction.targetMember !== null]);
+    await interaction.reply('Done');
+  });
+  const ofPeople = { name: 'About', type: ApplicationCommandType.User } as const;
+  await client.application.commands.set([inMenu('About'), ofPeople]);
+  const asked = { personId: IDS.ben, channelId: IDS.deals, userId: IDS.ada, name: 'About' };
+  expect((await discord.runUserCommand(asked)).message).toMatchObject({
+    type: MessageType.ContextMenuCommand,
+    interaction_metadata: { type: 2, user: { id: IDS.ben }, target_user: { id: IDS.ada } },
+  });
+  expect(got).toEqual([['About', 'ada', true]]);
+  await expect(discord.runUserCommand({ ...asked, userId: '1' })).rejects.toThrow('There is no person 1 here.');
+  await expect(discord.runUserCommand({ ...asked, name: 'Other' })).rejects.toThrow('There is no command "Other"');
+});
+
+test('each menu has room for five commands', async () => {
+  const { discord } = await startDiscord();
+  const commands = [2, 3].flatMap((type) => ['a', 'b', 'c', 'd', 'e'].map((name) => ({ type, name })));
+  expect(await call(discord, 'PUT', COMMANDS, commands)).toMatchObject({ status: 200 });
+  expect(await call(discord, 'POST', COMMANDS, { type: 2, name: 'f' })).toMatchObject({ status: 400 });
+  expect(await call(discord, 'PUT', COMMANDS, [...commands, { type: 2, name: 'f' }])).toMatchObject({ status: 400 });
+});
+
 test.for([
   ['a description', { ...inMenu('Why'), description: 'Because' }, 'description'],
   ['options', { ...inMenu('Why'), options: [{ type: 3, name: 'a', description: 'A' }] }, 'options'],

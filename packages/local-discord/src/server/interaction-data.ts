@@ -1,7 +1,7 @@
 import type { APIApplicationCommand, APIAttachment } from 'discord-api-types/v10';
 import type { GivenOption } from './command-line/parse.ts';
 import { asApiMessage } from './messages.ts';
-import { COMMAND, COMPONENT, CONTEXT, OPTION } from './numbers.ts';
+import { COMPONENT, CONTEXT, OPTION } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { permissionsIn } from './permissions.ts';
 import { IDS, type WorldChannel } from './seed.ts';
@@ -90,16 +90,33 @@ export function commandData(
   };
 }
 
-/** The data of a message command. */
-export function messageCommandData(command: APIApplicationCommand, message: PageMessage): Record<string, unknown> {
+/** The data of a command in a menu. */
+function menuCommandData(
+  command: APIApplicationCommand,
+  targetId: string,
+  resolved: Resolved,
+): Record<string, unknown> {
   return {
     id: command.id,
     name: command.name,
-    type: COMMAND.message,
+    type: command.type,
     ...(command.guild_id !== undefined && { guild_id: command.guild_id }),
-    target_id: message.id,
-    resolved: { messages: { [message.id]: asApiMessage(message) } } satisfies Resolved,
+    target_id: targetId,
+    resolved,
   };
+}
+
+export function messageCommandData(command: APIApplicationCommand, message: PageMessage): Record<string, unknown> {
+  return menuCommandData(command, message.id, { messages: { [message.id]: asApiMessage(message) } });
+}
+
+export function userCommandData(
+  world: World,
+  asked: Asked,
+  command: APIApplicationCommand,
+  userId: string,
+): Record<string, unknown> {
+  return menuCommandData(command, userId, resolve(world, asked, [userId]));
 }
 
 export function componentData(

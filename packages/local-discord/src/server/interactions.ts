@@ -36,6 +36,8 @@ export interface Interaction {
   readonly name: string;
   /** Id of the message that a message command was used on. */
   readonly target?: string;
+  /** Id of the person whom a user command was used on. */
+  readonly targetUser?: string;
   /** Type of the option that is being completed. */
   readonly choiceType?: number;
   state: 'waiting' | 'deferred' | 'answered' | 'failed';
@@ -50,6 +52,7 @@ interface NewInteraction {
   name: string;
   choiceType?: number;
   target?: string;
+  targetUser?: string;
   source?: { channelId: string; messageId: string } | null;
   /** The fields of INTERACTION_CREATE that depend on its type and channel. */
   payload: Record<string, unknown>;
@@ -226,7 +229,7 @@ export function deprecatedFields(world: World, { id, type, name, personId }: Int
 
 /** The metadata that a message carries about the interaction it answers. */
 export function interactionMetadata(world: World, interaction: Interaction): APIMessageInteractionMetadata {
-  const { id, type, name, personId, channelId, target, source } = interaction;
+  const { id, type, name, personId, channelId, target, targetUser, source } = interaction;
   return {
     id,
     type,
@@ -234,6 +237,10 @@ export function interactionMetadata(world: World, interaction: Interaction): API
     authorizing_integration_owners: { 0: world.guildOf(channelId).guild_id ?? '0' },
     ...(type === INTERACTION.component
       ? { interacted_message_id: source?.messageId }
-      : { name, ...(target && { target_message_id: target }) }),
+      : {
+          name,
+          ...(target && { target_message_id: target }),
+          ...(targetUser && { target_user: world.members.get(targetUser)?.user ?? BOT_USER }),
+        }),
   } as APIMessageInteractionMetadata;
 }

@@ -12,6 +12,7 @@ import type {
   PersonAction,
   RunCommand,
   RunMessageCommand,
+  RunUserCommand,
   SubmitModal,
   UseComponent,
 } from './page-api.ts';
@@ -62,6 +63,8 @@ export interface LocalDiscord extends Owner {
   runCommand(what: RunCommand): Promise<Answer>;
   /** Runs a message command, which Discord lists under Apps in a message's menu. */
   runMessageCommand(what: RunMessageCommand): Promise<Answer>;
+  /** Runs a user command, which Discord lists under Apps in a person's menu; the page doesn't show it yet. */
+  runUserCommand(what: RunUserCommand): Promise<Answer>;
   useComponent(what: UseComponent): Promise<Answer>;
   submitModal(what: SubmitModal): Promise<Answer>;
   autocomplete(what: Autocomplete): Promise<Choices['choices']>;
@@ -157,6 +160,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     auditLog: () => running().world.auditLog,
     runCommand: async (what) => running().people.runCommand(what).answer,
     runMessageCommand: async (what) => running().people.runMessageCommand(what).answer,
+    runUserCommand: async (what) => running().people.runUserCommand(what).answer,
     useComponent: async (what) => running().people.useComponent(what).answer,
     submitModal: async (what) => running().people.submitModal(what).answer,
     act: (action) => running().act(action),

@@ -67,7 +67,10 @@ export const EVENT_TYPE = { external: 3 } as const;
 export const EVENT_STATUS = { scheduled: 1, active: 2, completed: 3, canceled: 4 } as const;
 
 /** Types of application commands. */
-export const COMMAND = { chatInput: 1, message: 3 } as const;
+export const COMMAND = { chatInput: 1, user: 2, message: 3 } as const;
+
+/** Whether a command stands in the menu of a message or a person. */
+export const isInMenu = (type: unknown) => type === COMMAND.user || type === COMMAND.message;
 
 /** Contexts in which an interaction takes place. */
 export const CONTEXT = { guild: 0, botDirect: 1 } as const;

@@ -108,6 +108,15 @@ export interface RunMessageCommand {
   name: string;
 }
 
+/** A user command, chosen from a person's menu. */
+export interface RunUserCommand {
+  personId: string;
+  channelId: string;
+  userId: string;
+  /** The name of the command as it was registered. */
+  name: string;
+}
+
 export interface Autocomplete extends RunCommand {
   /** Name of the option whose value is being typed. */
   focused: string;

@@ -7,16 +7,24 @@ import {
   parseCommandLine,
   parseUnfinished,
 } from './command-line/parse.ts';
-import { commandData, componentData, interactionBase, messageCommandData } from './interaction-data.ts';
+import {
+  type Asked,
+  commandData,
+  componentData,
+  interactionBase,
+  messageCommandData,
+  userCommandData,
+} from './interaction-data.ts';
 import { type Answer, InteractionFailed, type Interactions } from './interactions.ts';
 import { asApiMessage } from './messages.ts';
 import { requireChoices, requireInputs, submittedModal } from './modal-form.ts';
-import { COMMAND, COMPONENT, INTERACTION, isUsableIn, namesOfPermissions, PERMISSION } from './numbers.ts';
+import { COMMAND, COMPONENT, INTERACTION, isInMenu, isUsableIn, namesOfPermissions, PERMISSION } from './numbers.ts';
 import type {
   Autocomplete,
   PageMessage,
   RunCommand,
   RunMessageCommand,
+  RunUserCommand,
   SubmitModal,
   UseComponent,
 } from './page-api.ts';
@@ -39,6 +47,7 @@ export interface People {
   runCommand(what: RunCommand): Begun;
   autocomplete(what: Autocomplete): Begun;
   runMessageCommand(what: RunMessageCommand): Begun;
+  runUserCommand(what: RunUserCommand): Begun;
   useComponent(what: UseComponent): Begun;
   submitModal(what: SubmitModal): Begun;
 }
@@ -57,6 +66,14 @@ interface Dependencies {
 export function createPeople(dependencies: Dependencies): People {
   const { world, interactions } = dependencies;
   const slashCommands = () => world.allCommands().filter(({ type }) => type === COMMAND.chatInput);
+  /** The command of that name in the menu of a message or a person, which that person may use there. */
+  function commandInMenu({ personId, channel }: Asked, type: number, name: string): APIApplicationCommand {
+    const command = world.allCommands().find((one) => Number(one.type) === type && one.name === name);
+    if (!command) throw new InteractionFailed(`There is no command "${name}" in that menu.`);
+    requireUse(world, command, personId, channel);
+    return command;
+  }
+
   return {
     runCommand(what) {
       const files = attach(what, dependencies);
@@ -72,9 +89,7 @@ export function createPeople(dependencies: Dependencies): People {
     runMessageCommand({ personId, channelId, messageId, name }) {
       const channel = placeOf(world, { personId, channelId });
       const message = seenMessage(world, personId, channel, messageId);
-      const command = world.allCommands().find((one) => one.type === COMMAND.message && one.name === name);
-      if (!command) throw new InteractionFailed(`There is no command "${name}" in the menu of a message.`);
-      requireUse(world, command, personId, channel);
+      const command = commandInMenu({ personId, channel }, COMMAND.message, name);
       return interactions.start({
         type: INTERACTION.command,
         personId,
@@ -82,6 +97,24 @@ export function createPeople(dependencies: Dependencies): People {
         name,
         target: messageId,
         payload: { ...interactionBase(world, personId, channel), data: messageCommandData(command, message) },
+      });
+    },
+
+    runUserCommand({ personId, channelId, userId, name }) {
+      const channel = placeOf(world, { personId, channelId });
+      if (!world.guildAt(channel).members.has(userId))
+        throw new InteractionFailed(`There is no person ${userId} here.`);
+      const command = commandInMenu({ personId, channel }, COMMAND.user, name);
+      return interactions.start({
+        type: INTERACTION.command,
+        personId,
+        channelId,
+        name,
+        targetUser: userId,
+        payload: {
+          ...interactionBase(world, personId, channel),
+          data: userCommandData(world, { personId, channel }, command, userId),
+        },
       });
     },
 
@@ -203,7 +236,7 @@ function seenMessage(world: World, personId: string, channel: WorldChannel, mess
 }
 
 function requireUse(world: World, command: APIApplicationCommand, personId: string, channel: WorldChannel): void {
-  const shown = command.type === COMMAND.message ? `"${command.name}"` : `/${command.name}`;
+  const shown = isInMenu(command.type) ? `"${command.name}"` : `/${command.name}`;
   if (!isAllowed(world, personId, channel, PERMISSION.useApplicationCommands)) {
     throw new InteractionFailed(`Commands can't be used in ${nameOf(channel)} by that person; choose another channel.`);
   }

@@ -77,7 +77,7 @@ export const discordeno: Library = {
       },
       delete: (channelId, messageId) => rest.deleteMessage(channelId, messageId),
       deleteAll: (channelId, messageIds) => rest.deleteMessages(channelId, messageIds),
-      register: ({ plain, proposing, ofMessage }) =>
+      register: ({ plain, proposing, ofMessage, ofUser }) =>
         rest.upsertGlobalApplicationCommands([
           { type: 1, name: plain, description: 'Says hello' },
           {
@@ -87,6 +87,7 @@ export const discordeno: Library = {
             options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
           },
           { type: 3, name: ofMessage },
+          { type: 2, name: ofUser },
         ]),
       answer: (text) => {
         answerOf = text;

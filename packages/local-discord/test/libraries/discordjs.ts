@@ -17,7 +17,7 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
   let answerOf = (name: string) => name;
   client.on('interactionCreate', (interaction: Interaction) => {
     if (interaction.isChatInputCommand()) void interaction.reply(answerOf(interaction.commandName));
-    if (interaction.isMessageContextMenuCommand()) void interaction.reply(answerOf(interaction.targetId));
+    if (interaction.isContextMenuCommand()) void interaction.reply(answerOf(interaction.targetId));
     if (interaction.isStringSelectMenu()) void interaction.reply(answerOf(interaction.values.join()));
     if (interaction.isModalSubmit()) void interaction.reply(answerOf(interaction.fields.getTextInputValue(FORM)));
     if (interaction.isAutocomplete()) {
@@ -56,7 +56,7 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
     messagePerson: async (personId, content) => (await client.users.send(personId, content)).channelId,
     delete: async (channelId, id) => (await message(channelId, id)).delete(),
     deleteAll: async (channelId, ids) => (await channel(channelId)).bulkDelete(ids),
-    register: async ({ plain, proposing, ofMessage }) =>
+    register: async ({ plain, proposing, ofMessage, ofUser }) =>
       client.application?.commands.set([
         { name: plain, description: 'Says hello' },
         {
@@ -65,6 +65,7 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
           options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
         },
         { type: 3, name: ofMessage },
+        { type: 2, name: ofUser },
       ]),
     answer: (text) => {
       answerOf = text;

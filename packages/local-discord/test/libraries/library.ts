@@ -24,12 +24,12 @@ export interface LibraryBot {
   /** Posts a message with a menu of these choices. @returns the message's id */
   postMenu(channelId: string, choices: readonly string[], customId: string): Promise<string>;
   /**
-   * Registers a slash command without options, one with an option `what` whose values are proposed, and a message command
-   * of that name.
+   * Registers a slash command without options, one with an option `what` whose values are proposed, a message command and a
+   * user command of those names.
    */
-  register(names: { plain: string; proposing: string; ofMessage: string }): Promise<unknown>;
+  register(names: { plain: string; proposing: string; ofMessage: string; ofUser: string }): Promise<unknown>;
   /**
-   * Answers from now on: commands with the text made of their name, message commands with that of the message's id,
+   * Answers from now on: commands with the text made of their name, those of menus with that of the message's or user's id,
    * buttons with that of their custom id, menus with that of the choice, forms with that of what was typed. A value that is
    * being typed gets that of its command as a choice. The button `FORM` opens a form with one input.
    */

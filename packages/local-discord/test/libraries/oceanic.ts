@@ -61,7 +61,7 @@ export const oceanic: Library = {
       },
       delete: (channelId, messageId) => channels.deleteMessage(channelId, messageId),
       deleteAll: (channelId, messageIds) => channels.deleteMessages(channelId, messageIds),
-      register: ({ plain, proposing, ofMessage }) =>
+      register: ({ plain, proposing, ofMessage, ofUser }) =>
         client.application.bulkEditGlobalCommands([
           { type: 1, name: plain, description: 'Says hello' },
           {
@@ -71,6 +71,7 @@ export const oceanic: Library = {
             options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
           },
           { type: 3, name: ofMessage },
+          { type: 2, name: ofUser },
         ]),
       answer: (text) => {
         answerOf = text;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { COMMAND } from '../numbers.ts';
 import { IDS } from '../seed.ts';
-import { COMMAND_LIMIT, validateCommand, validateCommandList } from '../validate/command.ts';
+import { mostOf, validateCommand, validateCommandList } from '../validate/command.ts';
 import { Field, isRecord } from '../validate/form.ts';
 import { bodyOf } from './body.ts';
 import { type RestContext, requireGuild } from './context.ts';
@@ -110,8 +110,7 @@ function isSame(command: APIApplicationCommand, definition: unknown): boolean {
 
 /** Whether `others` leave no room for one more command of the type. */
 function isFull(others: readonly APIApplicationCommand[], type: unknown): boolean {
-  const limit = type === COMMAND.message ? COMMAND_LIMIT.messageCommands : COMMAND_LIMIT.commands;
-  return others.filter((command) => Number(command.type) === (type ?? COMMAND.chatInput)).length >= limit;
+  return others.filter((command) => Number(command.type) === (type ?? COMMAND.chatInput)).length >= mostOf(type);
 }
 
 /** Removes the localizations, which Discord lists only on request. */

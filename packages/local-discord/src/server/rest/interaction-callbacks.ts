@@ -159,9 +159,9 @@ export function answerDraft(
   };
 }
 
-function typeOfAnswer({ type, target, source }: Interaction): number {
+function typeOfAnswer({ type, target, targetUser, source }: Interaction): number {
   if (type !== INTERACTION.command) return source ? MESSAGE.reply : MESSAGE.default;
-  return target === undefined ? MESSAGE.chatInputCommand : MESSAGE.contextMenuCommand;
+  return (target ?? targetUser) === undefined ? MESSAGE.chatInputCommand : MESSAGE.contextMenuCommand;
 }
 
 /** The flags that a bot may set on an answer; deferring sets `loading`. */

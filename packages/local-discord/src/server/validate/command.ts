@@ -7,13 +7,13 @@ import {
   type Schema,
 } from 'discord-api-spec/zod';
 import { Locale } from 'discord-api-types/v10';
-import { COMMAND, OPTION } from '../numbers.ts';
+import { COMMAND, isInMenu, OPTION } from '../numbers.ts';
 import { complainOfRepeats } from './components.ts';
 import { Field, isRecord } from './form.ts';
 import { holdAgainst } from './published.ts';
 
 /** https://discord.com/developers/docs/interactions/application-commands */
-export const COMMAND_LIMIT = { commands: 100, messageCommands: 5, choiceText: 100, characters: 8000 } as const;
+const COMMAND_LIMIT = { commands: 100, ofEachMenu: 5, choiceText: 100, characters: 8000 } as const;
 
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const LOCALES: ReadonlySet<string> = new Set(Object.values(Locale));
@@ -36,7 +36,7 @@ export function validateCommand(command: Field, edited?: number): void {
   }
   command.at('nsfw').boolean();
   if (!command.isRight) return;
-  if (type === COMMAND.message) validateMessageCommand(command);
+  if (isInMenu(type)) validateMenuCommand(command);
   else {
     validateNames(command);
     if (!isEdit || !command.at('description').isAbsent) command.at('description').filled();
@@ -47,8 +47,8 @@ export function validateCommand(command: Field, edited?: number): void {
   }
 }
 
-/** Validates a message command, which has a name of any letters and neither a description nor options. */
-function validateMessageCommand(command: Field): void {
+/** Validates a message or user command, which has a name of any letters and neither a description nor options. */
+function validateMenuCommand(command: Field): void {
   const name = command.at('name');
   if (typeof name.value === 'string' && name.value.trim() === '') name.required();
   if (command.at('description').value) {
@@ -59,16 +59,18 @@ function validateMessageCommand(command: Field): void {
   }
 }
 
+/** The most commands of a type. */
+export function mostOf(type: unknown): number {
+  return isInMenu(type) ? COMMAND_LIMIT.ofEachMenu : COMMAND_LIMIT.commands;
+}
+
 /** Validates the whole list of a bulk overwrite. */
 export function validateCommandList(list: Field): Field[] {
-  const commands = list.list({ max: COMMAND_LIMIT.commands + COMMAND_LIMIT.messageCommands, required: true });
-  const inMenus = commands.filter((command) => command.at('type').value === COMMAND.message).length;
-  if (inMenus > COMMAND_LIMIT.messageCommands || commands.length - inMenus > COMMAND_LIMIT.commands) {
-    list.fail('BASE_TYPE_MAX_LENGTH', `Must be ${COMMAND_LIMIT.commands} or fewer in length.`);
-  }
+  const commands = list.list({ max: COMMAND_LIMIT.commands + 2 * COMMAND_LIMIT.ofEachMenu, required: true });
   for (const command of commands) validateCommand(command);
   for (const kind of Object.values(COMMAND)) {
     const alike = commands.filter((command) => (command.at('type').value ?? COMMAND.chatInput) === kind);
+    if (alike.length > mostOf(kind)) list.fail('BASE_TYPE_MAX_LENGTH', `Must be ${mostOf(kind)} or fewer in length.`);
     complainOfRepeats(
       alike.map((command) => command.at('name')),
       'APPLICATION_COMMANDS_DUPLICATE_NAME',
