@@ -342,10 +342,10 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const { feed, nowMs } = response;
   const presence = was.feeds[feed];
   const gaps = gapsSince(was, before, { feed, nowMs });
-  const hasItsItems = was.itemIds !== undefined || !before.items.has(offer.id);
+  const hasNoNewItems = was.itemIds !== undefined || !before.items.has(offer.id);
   const isSettled = presence !== undefined && isShown(presence) && was.arrival === undefined;
   /** Whether nothing changes besides what is believed. */
-  const isAsBefore = isSettled && gaps.gaps === undefined && hasItsItems;
+  const isAsBefore = isSettled && gaps.gaps === undefined && hasNoNewItems;
   const isBeyondDoubt = was.seenOnce === undefined && was.dissents?.[feed] === undefined;
   const isOverAsBefore = isOverNow(was, nowMs) === (was.overAtMs !== null);
   // Thousands of offers take this way with each answer.
