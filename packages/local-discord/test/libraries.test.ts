@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { IDS, type LocalDiscord } from '../src/index.ts';
+import { isInShard } from '../src/server/gateway-session.ts';
 import { startDiscord } from './helpers.ts';
 import { discordeno } from './libraries/discordeno.ts';
 import { discordjs } from './libraries/discordjs.ts';
@@ -10,6 +11,7 @@ import { sapphire } from './libraries/sapphire.ts';
 
 const LIBRARIES = [discordjs, sapphire, oceanic, discordeno];
 const { deals } = IDS;
+const NAMES = { plain: 'greet', proposing: 'find', ofMessage: 'Explain', ofUser: 'Invite' };
 /** A message about a pin, which Discord itself posts. */
 const PINNED = 6;
 
@@ -67,7 +69,7 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
   },
   commands: async (bot, discord) => {
     bot.answer((name) => `Hello from ${name}`);
-    await bot.register({ plain: 'greet', proposing: 'find', ofMessage: 'Explain', ofUser: 'Invite' });
+    await bot.register(NAMES);
     const { message } = await discord.runCommand({ personId: IDS.ben, channelId: deals, text: '/greet' });
     expect(message).toMatchObject({ content: 'Hello from greet' });
   },
@@ -130,6 +132,24 @@ test.each(LIBRARIES)('a bot that is written with $name works as it is', async ({
     await isDone(bot, discord).catch((error: Error) => {
       throw new Error(`${what}: ${error.message}`, { cause: error });
     });
+  }
+});
+
+test.each(LIBRARIES)('a bot that is written with $name answers in servers of both its shards', async ({ logIn }) => {
+  const { discord, clock } = await startDiscord({ shards: 2 });
+  // The shard of a server follows from the millisecond that made it.
+  const first = discord.createGuild('Bazaar');
+  await clock.advance(1);
+  const second = discord.createGuild('Market');
+  const channels = [first, second].map((guildId) => discord.createChannel('deals-here', 'text', { guildId }).id);
+  const shards = [first, second].map((guildId) => [0, 1].find((index) => isInShard(guildId, { index, count: 2 })));
+  expect(new Set(shards)).toEqual(new Set([0, 1]));
+  const bot = await logIn(discord);
+  bot.answer((name) => `Hello from ${name}`);
+  await bot.register(NAMES);
+  for (const channelId of channels) {
+    const { message } = await discord.runCommand({ personId: IDS.ben, channelId, text: '/greet' });
+    expect(message).toMatchObject({ content: 'Hello from greet' });
   }
 });
 

@@ -11,9 +11,10 @@ export const discordeno: Library = {
   name: '@discordeno/bot',
   async logIn(discord) {
     let answerOf = (name: string) => name;
+    const ready = new Set<number>();
     let onReady = () => {};
-    const ready = new Promise<void>((resolve) => {
-      onReady = resolve;
+    const isReady = new Promise<void>((resolve) => {
+      onReady = () => ready.size === bot.gateway.totalShards && resolve();
     });
     const bot = createBot({
       token: discord.token,
@@ -28,7 +29,10 @@ export const discordeno: Library = {
       },
       loggerFactory: () => ({ ...console, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }),
       events: {
-        ready: () => onReady(),
+        ready: ({ shardId }) => {
+          ready.add(shardId);
+          onReady();
+        },
         interactionCreate: async ({ id, token, type, data }) => {
           const { name = '', customId, values, targetId, components } = data ?? {};
           const respond = (response: InteractionResponse) => bot.rest.sendInteractionResponse(id, token, response);
@@ -47,7 +51,7 @@ export const discordeno: Library = {
     });
     atEnd(() => bot.shutdown());
     await bot.start();
-    await ready;
+    await isReady;
     const { rest } = bot;
     const idOf = ({ id }: { id: string }) => String(id);
     return {

@@ -10,7 +10,8 @@ export const discordjs: Library = {
 
 /** How any client that is built on discord.js reaches local Discord. */
 export function optionsOf({ api }: LocalDiscord) {
-  return { intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages], rest: { api, agent } };
+  const intents = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages];
+  return { intents, shards: 'auto', rest: { api, agent } } as const;
 }
 
 export async function logInWith(client: Client, discord: LocalDiscord): Promise<LibraryBot> {

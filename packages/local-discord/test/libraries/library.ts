@@ -44,7 +44,7 @@ export const FORM = 'form';
 export interface Library {
   /** As npm calls it. */
   name: string;
-  /** Resolves when the gateway says that it is ready. */
+  /** Resolves when the gateway says that it is ready, with as many shards as it recommends. */
   logIn: (discord: LocalDiscord) => Promise<LibraryBot>;
 }
 

@@ -8,7 +8,7 @@ export const oceanic: Library = {
     const client = new Client({
       auth: `Bot ${discord.token}`,
       rest: { baseURL: `${discord.api}/v10` },
-      gateway: { intents: ['GUILDS', 'GUILD_MESSAGES'] },
+      gateway: { intents: ['GUILDS', 'GUILD_MESSAGES'], maxShards: 'auto' },
     });
     client.on('error', () => undefined);
     client.on('interactionCreate', (interaction) => {
