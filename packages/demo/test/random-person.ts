@@ -127,6 +127,13 @@ export class RandomPerson {
     return (this.#random() < 0.5 ? this.#press(state) : null) ?? this.#run(state);
   }
 
+  /** Has somebody who manages the server use a command. @param text as typed */
+  async command(text: string): Promise<Use> {
+    const { people, channels } = await this.#demo.state();
+    const personId = people.find(({ canManage }) => canManage)?.user.id;
+    return this.#begin(text, '/page/commands', { personId, channelId: channels[0]?.id, text, files: [] });
+  }
+
   #pick<T>(from: readonly T[]): T | undefined {
     return from[Math.floor(this.#random() * from.length)];
   }
