@@ -1,7 +1,8 @@
 import type { PageMessage, PageState, PageUpdate } from '../../local-discord/src/index.ts';
+import { COMMAND, COMPONENT, OPTION } from '../../local-discord/src/server/numbers.ts';
 import type { RunningDemo } from './running-demo.ts';
 
-/** What a person types where anything may be typed: what is meant so, what is a slip, and what breaks a careless program. */
+/** A person types one of these where anything may be typed: some are sensible, some are slips, some break a careless program. */
 const TEXTS = [
   'tv',
   '20',
@@ -17,24 +18,15 @@ const TEXTS = [
   '🎧',
   'a"b',
 ];
-/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type */
-const OPTION = {
-  subcommand: 1,
-  group: 2,
-  integer: 4,
-  boolean: 5,
-  user: 6,
-  channel: 7,
-  role: 8,
-  mentionable: 9,
-  number: 10,
-  attachment: 11,
-};
-/** https://discord.com/developers/docs/components/reference#component-object-component-types */
-const BUTTON = 2;
-const MENUS: readonly number[] = [3, 5, 6, 7, 8];
+const MENUS: readonly unknown[] = [
+  COMPONENT.stringSelect,
+  COMPONENT.userSelect,
+  COMPONENT.roleSelect,
+  COMPONENT.mentionableSelect,
+  COMPONENT.channelSelect,
+];
 const LINK_STYLE = 5;
-/** Of the newest messages of a channel the person uses the buttons and menus. */
+/** The person uses the buttons and menus of so many of a channel's newest messages. */
 const NEWEST = 6;
 const ANSWERED_WITHIN_MS = 15_000;
 
@@ -42,11 +34,11 @@ type Option = NonNullable<PageState['commands'][number]['options']>[number];
 type Item = Record<string, unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
-/** What came of it: `refused` is by Discord, before the bot was asked. */
+/** A use of the bot, and how it ended. `refused`: Discord refused it before the bot was asked. */
 export interface Use {
   what: string;
   is: 'answered' | 'deferred' | 'failed' | 'refused';
-  /** What Discord said of it. */
+  /** Discord's sentence about it. */
   problem?: string;
 }
 
@@ -59,11 +51,15 @@ interface Usable {
 function usablesOf({ commands }: PageState): Usable[] {
   const below = (path: string[], options: readonly Option[] = []): Usable[] => {
     const nested = options.flatMap((one) =>
-      isOf(one, OPTION.subcommand, OPTION.group) ? below([...path, one.name], 'options' in one ? one.options : []) : [],
+      isOf(one, OPTION.subcommand, OPTION.subcommandGroup)
+        ? below([...path, one.name], 'options' in one ? one.options : [])
+        : [],
     );
     return nested.length > 0 ? nested : [{ path, options }];
   };
-  return commands.filter(({ type }) => type === 1).flatMap(({ name, options }) => below([name], options));
+  return commands
+    .filter(({ type }) => Number(type) === COMMAND.chatInput)
+    .flatMap(({ name, options }) => below([name], options));
 }
 
 const isOf = ({ type }: Option, ...types: number[]) => types.includes(type);
@@ -81,7 +77,7 @@ function itemsOf({ components = [] }: { components?: readonly unknown[] }): Item
 export class RandomPerson {
   readonly #demo: RunningDemo;
   readonly #random: () => number;
-  /** What was heard of each use, and who waits for it. */
+  /** The ends of uses by interaction id, and those who wait for one. */
   readonly #heard = new Map<string, Omit<Use, 'what'>>();
   readonly #waiting = new Map<string, (came: Omit<Use, 'what'>) => void>();
   readonly #form: { open: (PageUpdate & { type: 'modal' }) | null; channelId: string } = { open: null, channelId: '' };
@@ -190,7 +186,10 @@ export class RandomPerson {
       ({ author, visible_to: only }) => author.bot === true && (only === null || only === personId),
     );
     const messages = newest.slice(-NEWEST);
-    const [message, command] = [this.#pick(messages), this.#pick(state.commands.filter(({ type }) => type === 3))];
+    const [message, command] = [
+      this.#pick(messages),
+      this.#pick(state.commands.filter(({ type }) => Number(type) === COMMAND.message)),
+    ];
     if (message && command && this.#random() < 0.2) {
       const chosen = { personId, channelId, messageId: message.id, name: command.name };
       return this.#begin(command.name, '/page/message-commands', chosen);
@@ -198,7 +197,7 @@ export class RandomPerson {
     const usable = messages.flatMap((each) =>
       itemsOf(each)
         .filter(({ type, style, disabled }) => {
-          const isUsable = MENUS.includes(Number(type)) || (type === BUTTON && style !== LINK_STYLE);
+          const isUsable = MENUS.includes(type) || (type === COMPONENT.button && style !== LINK_STYLE);
           return isUsable && disabled !== true;
         })
         .map((item) => ({ message: each, item })),
@@ -209,7 +208,7 @@ export class RandomPerson {
 
   #useItem(state: PageState, { message, item }: { message: PageMessage; item: Item }, person: Body): Promise<Use> {
     const customId = String(item['custom_id']);
-    const values = item['type'] === BUTTON ? undefined : this.#chosenFrom(state, item);
+    const values = item['type'] === COMPONENT.button ? undefined : this.#chosenFrom(state, item);
     return this.#begin(`${customId} ${String(values ?? '')}`, '/page/components', {
       ...person,
       messageId: message.id,
@@ -221,11 +220,11 @@ export class RandomPerson {
   #chosenFrom(state: PageState, menu: Item): string[] {
     const options = (menu['options'] ?? []) as { value: string }[];
     const one = {
-      3: () => this.#pick(options)?.value,
-      5: () => this.#personOf(state),
-      6: () => this.#pick(state.guild.roles)?.id,
-      7: () => this.#personOf(state),
-      8: () => this.#channelOf(state, menu['channel_types'] as number[] | undefined),
+      [COMPONENT.stringSelect]: () => this.#pick(options)?.value,
+      [COMPONENT.userSelect]: () => this.#personOf(state),
+      [COMPONENT.roleSelect]: () => this.#pick(state.guild.roles)?.id,
+      [COMPONENT.mentionableSelect]: () => this.#personOf(state),
+      [COMPONENT.channelSelect]: () => this.#channelOf(state, menu['channel_types'] as number[] | undefined),
     }[Number(menu['type'])];
     return [one?.() ?? ''].filter((value) => value !== '');
   }
@@ -237,7 +236,7 @@ export class RandomPerson {
       const id = String(input['custom_id']);
       // Half are left as they are.
       if (this.#random() < 0.5) return [];
-      return [[id, MENUS.includes(Number(input['type'])) ? this.#chosenFrom(state, input) : (this.#pick(TEXTS) ?? '')]];
+      return [[id, MENUS.includes(input['type']) ? this.#chosenFrom(state, input) : (this.#pick(TEXTS) ?? '')]];
     });
     const body = {
       personId,

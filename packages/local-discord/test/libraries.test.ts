@@ -11,7 +11,6 @@ import { sapphire } from './libraries/sapphire.ts';
 
 const LIBRARIES = [discordjs, sapphire, oceanic, discordeno];
 const { deals } = IDS;
-const NAMES = { plain: 'greet', proposing: 'find', ofMessage: 'Explain', ofUser: 'Invite' };
 /** A message about a pin, which Discord itself posts. */
 const PINNED = 6;
 
@@ -21,7 +20,7 @@ const standing = (discord: LocalDiscord) =>
     .filter(({ type }) => type !== PINNED)
     .map(({ content }) => content);
 
-/** What a bot does, and what local Discord shows then; each begins in a channel without messages. */
+/** Each has the bot do something, and looks at what local Discord shows then. */
 const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Promise<void>> = {
   'log in': async ({ id }) => expect(id).toBe(IDS.application),
   'post and edit': async (bot, discord) => {
@@ -69,7 +68,7 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
   },
   commands: async (bot, discord) => {
     bot.answer((name) => `Hello from ${name}`);
-    await bot.register(NAMES);
+    await bot.register();
     const { message } = await discord.runCommand({ personId: IDS.ben, channelId: deals, text: '/greet' });
     expect(message).toMatchObject({ content: 'Hello from greet' });
   },
@@ -146,7 +145,7 @@ test.each(LIBRARIES)('a bot that is written with $name answers in servers of bot
   expect(new Set(shards)).toEqual(new Set([0, 1]));
   const bot = await logIn(discord);
   bot.answer((name) => `Hello from ${name}`);
-  await bot.register(NAMES);
+  await bot.register();
   for (const channelId of channels) {
     const { message } = await discord.runCommand({ personId: IDS.ben, channelId, text: '/greet' });
     expect(message).toMatchObject({ content: 'Hello from greet' });

@@ -107,7 +107,7 @@ export interface EntranceDependencies {
   /** The data of GUILD_CREATE for every server that the bot is in. */
   guildCreates: () => Iterable<{ id: string }>;
   onConnected: (connected: boolean) => void;
-  /** Those that the application has. */
+  /** The application has these; a client that asks for another is refused. */
   privilegedIntents: readonly PrivilegedIntent[];
 }
 

@@ -5,7 +5,7 @@ import {
   type InteractionResponse,
   InteractionTypes,
 } from '@discordeno/bot';
-import { atEnd, FORM, type Library } from './library.ts';
+import { atEnd, commands, FORM, type Library } from './library.ts';
 
 export const discordeno: Library = {
   name: '@discordeno/bot',
@@ -81,18 +81,7 @@ export const discordeno: Library = {
       },
       delete: (channelId, messageId) => rest.deleteMessage(channelId, messageId),
       deleteAll: (channelId, messageIds) => rest.deleteMessages(channelId, messageIds),
-      register: ({ plain, proposing, ofMessage, ofUser }) =>
-        rest.upsertGlobalApplicationCommands([
-          { type: 1, name: plain, description: 'Says hello' },
-          {
-            type: 1,
-            name: proposing,
-            description: 'Proposes',
-            options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
-          },
-          { type: 3, name: ofMessage },
-          { type: 2, name: ofUser },
-        ]),
+      register: () => rest.upsertGlobalApplicationCommands(commands()),
       answer: (text) => {
         answerOf = text;
       },

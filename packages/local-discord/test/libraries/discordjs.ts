@@ -1,7 +1,7 @@
 import { Client, GatewayIntentBits, type Interaction, type Message, type TextChannel } from 'discord.js';
 import type { LocalDiscord } from '../../src/index.ts';
 import { agent } from '../helpers.ts';
-import { atEnd, FORM, type Library, type LibraryBot } from './library.ts';
+import { atEnd, commands, FORM, type Library, type LibraryBot } from './library.ts';
 
 export const discordjs: Library = {
   name: 'discord.js',
@@ -57,17 +57,7 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
     messagePerson: async (personId, content) => (await client.users.send(personId, content)).channelId,
     delete: async (channelId, id) => (await message(channelId, id)).delete(),
     deleteAll: async (channelId, ids) => (await channel(channelId)).bulkDelete(ids),
-    register: async ({ plain, proposing, ofMessage, ofUser }) =>
-      client.application?.commands.set([
-        { name: plain, description: 'Says hello' },
-        {
-          name: proposing,
-          description: 'Proposes',
-          options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
-        },
-        { type: 3, name: ofMessage },
-        { type: 2, name: ofUser },
-      ]),
+    register: async () => client.application?.commands.set(commands()),
     answer: (text) => {
       answerOf = text;
     },

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { LocalDiscord } from '../../src/index.ts';
 
-/** What a bot does by a library, in that library's own words. Ids are Discord's. */
+/** A bot that is written with a library, by what it does. Ids are Discord's. */
 export interface LibraryBot {
   /** Of its own user. */
   id: string;
@@ -23,11 +23,8 @@ export interface LibraryBot {
   deleteAll(channelId: string, messageIds: string[]): Promise<unknown>;
   /** Posts a message with a menu of these choices. @returns the message's id */
   postMenu(channelId: string, choices: readonly string[], customId: string): Promise<string>;
-  /**
-   * Registers a slash command without options, one with an option `what` whose values are proposed, a message command and a
-   * user command of those names.
-   */
-  register(names: { plain: string; proposing: string; ofMessage: string; ofUser: string }): Promise<unknown>;
+  /** Registers `commands()`. */
+  register(): Promise<unknown>;
   /**
    * Answers from now on: commands with the text made of their name, those of menus with that of the message's or user's id,
    * buttons with that of their custom id, menus with that of the choice, forms with that of what was typed. A value that is
@@ -37,6 +34,19 @@ export interface LibraryBot {
   /** @returns the ids of the members whose names begin so */
   findMembers(guildId: string, name: string): Promise<string[]>;
 }
+
+/** A slash command without options, one with an option whose values are proposed, a message command, and a user command. */
+export const commands = () => [
+  { type: 1 as const, name: 'greet', description: 'Says hello' },
+  {
+    type: 1 as const,
+    name: 'find',
+    description: 'Finds',
+    options: [{ type: 3 as const, name: 'what', description: 'What', autocomplete: true as const }],
+  },
+  { type: 3 as const, name: 'Explain' },
+  { type: 2 as const, name: 'Invite' },
+];
 
 /** The custom id of the button that opens a form, of the form, and of its input. */
 export const FORM = 'form';

@@ -1,5 +1,5 @@
 import { Client } from 'oceanic.js';
-import { atEnd, FORM, type Library } from './library.ts';
+import { atEnd, commands, FORM, type Library } from './library.ts';
 
 export const oceanic: Library = {
   name: 'oceanic.js',
@@ -61,18 +61,7 @@ export const oceanic: Library = {
       },
       delete: (channelId, messageId) => channels.deleteMessage(channelId, messageId),
       deleteAll: (channelId, messageIds) => channels.deleteMessages(channelId, messageIds),
-      register: ({ plain, proposing, ofMessage, ofUser }) =>
-        client.application.bulkEditGlobalCommands([
-          { type: 1, name: plain, description: 'Says hello' },
-          {
-            type: 1,
-            name: proposing,
-            description: 'Proposes',
-            options: [{ type: 3, name: 'what', description: 'What', autocomplete: true }],
-          },
-          { type: 3, name: ofMessage },
-          { type: 2, name: ofUser },
-        ]),
+      register: () => client.application.bulkEditGlobalCommands(commands()),
       answer: (text) => {
         answerOf = text;
       },

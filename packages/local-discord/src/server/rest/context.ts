@@ -31,7 +31,7 @@ export interface RestContext {
   reachedBy: ReachedBy;
   /** How many gateway connections a bot is told to make, all of which may begin at once. */
   shards: number;
-  /** Those that the application has. */
+  /** The application has these. */
   privilegedIntents: readonly PrivilegedIntent[];
 }
 
