@@ -114,16 +114,18 @@ function slotAt(nowMs: number, seed: string, pace: Pace, slot: Slot, place: numb
   return { key, id, type: slot.type, sitePrefix: slot.sitePrefix, startMs, endMs, listings };
 }
 
-/** The deal-off offers its listings one after the other; each is sold out when the next one comes. */
+/** The deal-off offers its listings one after the other: each sells out when the next one comes, and is shown for a while then. */
 function dealOffAt(nowMs: number, seed: string, pace: Pace): PlannedEvent[] {
   const { first, startMs, endMs } = dealOffTimes(nowMs, pace);
   if (nowMs >= endMs) return [];
   const key = `${seed}/event/DealOff/${first}`;
   const id = createRandom(key, 'id').uuid();
-  const listings = Array.from({ length: Math.floor(pace.dealOffMs / pace.dealOffOfferMs) }, (_, index) => {
-    const fromMs = startMs + index * pace.dealOffOfferMs;
-    const listing = eventListing(`${key}/${index}`, id, null, fromMs, fromMs + pace.dealOffOfferMs, pace, true);
-    return { ...listing, dropsMs: [], soldOutMs: null, goneMs: listing.endMs, leftAtEnd: 1 };
+  const { dealOffOfferMs } = pace;
+  const listings = Array.from({ length: Math.floor(pace.dealOffMs / dealOffOfferMs) }, (_, index) => {
+    const fromMs = startMs + index * dealOffOfferMs;
+    const soldOutMs = fromMs + dealOffOfferMs;
+    const goneMs = Math.min(soldOutMs + Math.floor(dealOffOfferMs / 2), endMs);
+    return { ...eventListing(`${key}/${index}`, id, null, fromMs, endMs, pace, true), dropsMs: [], soldOutMs, goneMs };
   });
   return [{ key, id, type: 'DealOff', sitePrefix: 'www', startMs, endMs, listings }];
 }
