@@ -125,7 +125,10 @@ browserTest('the right mouse button opens a menu, by pointer and by keyboard', a
 
   await page.getByText('A deal', { exact: true }).click({ button: 'right' });
   await expectFocus(entry('Show it again'));
-  await page.keyboard.press('ArrowDown');
+  for (const name of ['Add Reaction', 'Copy Text']) {
+    await page.keyboard.press('ArrowDown');
+    await expectFocus(entry(name));
+  }
   await page.keyboard.press('ArrowDown');
   await expectFocus(entry('Copy Message Link'));
   await page.keyboard.press('Enter');
@@ -149,6 +152,48 @@ browserTest('the right mouse button opens a menu, by pointer and by keyboard', a
   await page.getByRole('button', { name: 'announcements' }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Copy Channel ID' }).click();
   await expect.poll(clipboard).toBe(IDS.announcements);
+});
+
+browserTest('people react from the menu of a message, join in and take it back', async () => {
+  const { address, discord, post } = await aScriptedBot();
+  const messageId = await post({ content: 'A deal' });
+  const page = await open(address);
+  const add = page.getByRole('button', { name: 'Add Reaction' });
+  const reaction = (text: string) => page.locator('button.reaction', { hasText: text });
+  await page.getByText('A deal', { exact: true }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Add Reaction' }).click();
+  await page.getByRole('menuitem', { name: '🎉' }).click();
+  await reaction('🎉 1').waitFor();
+  await page.getByRole('button', { name: 'Act as Ben' }).click();
+  await reaction('🎉 1').click();
+  await page.locator('button.reaction[aria-pressed=true][title="Ada, Ben"]', { hasText: '2' }).waitFor();
+  await add.click();
+  await page.getByRole('menuitem', { name: '👀' }).click();
+  await reaction('👀 1').waitFor();
+  await expectAccessible(page, 'reactions');
+  discord.act({ personId: IDS.ada, do: 'take-back-reaction', channelId: IDS.deals, messageId, emoji: '🎉' });
+  for (const shown of ['🎉 1', '👀 1']) await reaction(shown).click();
+  await add.waitFor({ state: 'detached' });
+});
+
+browserTest('the menu of a person has the user commands, and their answers name the person', async () => {
+  const { address, client } = await aScriptedBot();
+  await client.application.commands.set([{ name: 'Greet', type: 2 }]);
+  client.on('interactionCreate', (interaction) => {
+    if (!interaction.isUserContextMenuCommand()) return;
+    interaction.reply(`Hello, ${interaction.targetUser.displayName}`).catch(() => undefined);
+  });
+  const page = await open(address);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const cleo = page.getByRole('complementary', { name: 'Members' }).getByRole('button', { name: /^Cleo/ });
+  await cleo.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Greet' }).click();
+  const answer = messagesOf(page).filter({ hasText: 'Hello, Cleo' });
+  await answer.waitFor();
+  await answer.locator('discord-command').getByText('Cleo').waitFor();
+  await cleo.click({ button: 'right' });
+  await page.getByRole('menu', { name: 'Cleo' }).getByRole('menuitem', { name: 'Copy User ID' }).click();
+  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(IDS.cleo);
 });
 
 browserTest('the time of a message tells its whole date where the pointer rests', async () => {

@@ -72,6 +72,25 @@ test('a bot hears of reactions with their intent alone', async () => {
   expect(untold).toEqual([]);
 });
 
+test('people react by their permissions, and the bot hears of it with its intent', async () => {
+  const { discord, path, read } = await aMessage(false);
+  const client = await loginClient(discord, [Guilds, GuildMessages, GuildMessageReactions]);
+  const messageId = path.split('/').at(-1) ?? '';
+  await ((await client.channels.fetch(IDS.deals)) as TextChannel).messages.fetch(messageId);
+  const told: string[] = [];
+  client.on('messageReactionAdd', ({ emoji }, { id }) => void told.push(`+${emoji.name} ${id}`));
+  client.on('messageReactionRemove', ({ emoji }, { id }) => void told.push(`-${emoji.name} ${id}`));
+  const act = (personId: string, what: 'react' | 'take-back-reaction', emoji = '👍') =>
+    discord.act({ personId, do: what, channelId: IDS.deals, messageId, emoji });
+  act(IDS.ben, 'react');
+  act(IDS.ben, 'react');
+  expect(await read()).toMatchObject({ reactions: [{ emoji: { name: '👍' }, count: 1, me: false }] });
+  act(IDS.ben, 'take-back-reaction');
+  await expect.poll(() => told).toEqual([`+👍 ${IDS.ben}`, `-👍 ${IDS.ben}`]);
+  expect(() => act(IDS.ben, 'react', 'no emoji')).toThrow("Ben can't do that: Unknown Emoji");
+  expect(() => act('1', 'react')).toThrow('There is no person 1.');
+});
+
 test('messages of the last fourteen days are deleted together, and reactions have a limit of their own', async () => {
   const { discord, clock, path } = await aMessage();
   const { body } = await call(discord, 'POST', MESSAGES, { content: 'Lamp' });

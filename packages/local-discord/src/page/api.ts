@@ -9,6 +9,7 @@ import type {
   PersonAction,
   RunCommand,
   RunMessageCommand,
+  RunUserCommand,
   Started,
   SubmitModal,
   UseComponent,
@@ -21,6 +22,7 @@ export const performDemoAction = (body: DemoAction) => request<DemoResult>('POST
 const loadState = () => request<PageState>('GET', '/page/state');
 export const runCommand = (body: RunCommand) => request<Started>('POST', '/page/commands', body);
 export const runMessageCommand = (body: RunMessageCommand) => request<Started>('POST', '/page/message-commands', body);
+export const runUserCommand = (body: RunUserCommand) => request<Started>('POST', '/page/user-commands', body);
 export const useComponent = (body: UseComponent) => request<Started>('POST', '/page/components', body);
 export const submitModal = (body: SubmitModal) => request<Started>('POST', '/page/modals', body);
 export const act = (body: PersonAction) => request<Done>('POST', '/page/actions', body);

@@ -125,4 +125,9 @@ export function pointBelow({ currentTarget }: Event): Point {
   return { x: left, y: bottom + 4 };
 }
 
+/** The items with a heading above the first of them. */
+export function under(heading: string, items: readonly MenuItem[]): MenuItem[] {
+  return items.map((item, index) => ({ ...item, ...(index === 0 && { heading }) }));
+}
+
 customElements.define('context-menu', ContextMenu);

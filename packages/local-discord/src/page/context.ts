@@ -45,6 +45,8 @@ export interface Actions {
   use: (message: PageMessage, customId: string, values?: string[]) => void;
   /** Runs a message command on the message. */
   runOn: (message: PageMessage, name: string) => void;
+  /** Runs a user command on the person. */
+  runOnUser: (userId: string, name: string) => void;
   dismiss: (id: string) => void;
   openMenu: (point: Point, label: string, items: readonly MenuItem[]) => void;
   /** Shows pictures in full size, beginning with the one at `index`. */

@@ -3,15 +3,17 @@ import { COMMAND, isNotice } from '../server/numbers.ts';
 import type { PageMessage } from '../server/page-api.ts';
 import { pathOf } from './address.ts';
 import { type Context, type MenuItem, offeredCommands, type Point, personOf } from './context.ts';
-import { pointBelow } from './context-menu.ts';
+import { pointBelow, under } from './context-menu.ts';
 import { icons } from './icons.ts';
 import { inLanguage, localeOf } from './localized.ts';
+import { reactionItem } from './reactions.ts';
 import { textOf } from './summary.ts';
 import { wordsOf } from './words.ts';
 
 /** A button that opens the message's menu, for those who can't press the right mouse button. */
 export function messageMenu(message: PageMessage, context: Context): unknown {
-  if (offeredCommands(context, COMMAND.message).length === 0 && !canManage(message, context)) return nothing;
+  const hasCommands = !isNotice(message) && offeredCommands(context, COMMAND.message).length > 0;
+  if (!hasCommands && !canReact(message) && !canManage(message, context)) return nothing;
   return html`<button
     class="icon-button message-menu"
     aria-haspopup="menu"
@@ -27,21 +29,26 @@ function openMessageMenu(message: PageMessage, context: Context, point: Point): 
   const { actions, server } = context;
   const offered = isNotice(message) ? [] : offeredCommands(context, COMMAND.message);
   const words = wordsOf(context);
-  const commands = offered.map((command, index) => ({
+  const commands = offered.map((command) => ({
     label: inLanguage(command, localeOf(context)).name,
     choose: () => actions.runOn(message, command.name),
-    ...(index === 0 && { heading: words.apps }),
   }));
   const link = pathOf(server.guild.id, { channelId: message.channel_id, messageId: message.id });
-  const others: MenuItem[] = [
-    { label: words.copyText, choose: () => actions.copy(textOf(message)), heading: words.message },
+  const others = [
+    ...(canReact(message) ? [reactionItem(message, context, point)] : []),
+    { label: words.copyText, choose: () => actions.copy(textOf(message)) },
     { label: words.copyMessageLink, choose: () => actions.copy(new URL(link, location.href).href) },
     { label: words.copyMessageId, choose: () => actions.copy(message.id) },
+    ...(message.visible_to === null
+      ? managing(message, context)
+      : [{ label: words.dismissMessage, choose: () => actions.dismiss(message.id) }]),
   ];
-  if (message.visible_to !== null) {
-    others.push({ label: words.dismissMessage, choose: () => actions.dismiss(message.id) });
-  }
-  actions.openMenu(point, words.message, [...commands, ...others, ...managing(message, context)]);
+  actions.openMenu(point, words.message, [...under(words.apps, commands), ...under(words.message, others)]);
+}
+
+/** Whether people may react to the message: not to one that one person alone sees, or that Discord wrote. */
+function canReact(message: PageMessage): boolean {
+  return message.visible_to === null && !isNotice(message);
 }
 
 /** Whether the chosen person may pin and delete the message: not one that only they see. */

@@ -1,3 +1,4 @@
+import type { APIApplicationCommandInteractionMetadata } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
 import { readCommandText } from '../server/command-line/text.ts';
 import { MESSAGE, MESSAGE_FLAG } from '../server/numbers.ts';
@@ -12,6 +13,7 @@ import { markdown, parseOnce } from './markdown/render.ts';
 import { formatPosted, formatTime } from './markdown/time.ts';
 import { fileLink, gallery } from './media.ts';
 import { messageMenu } from './message-menu.ts';
+import { reactions } from './reactions.ts';
 import { componentUse, type Outcome, type PendingCommand } from './state.ts';
 import { textOf } from './summary.ts';
 import { filled, wordsOf } from './words.ts';
@@ -62,6 +64,7 @@ export function message(data: PageMessage, headless: boolean, context: Context):
         ? html`<p class="failed" slot="components">${use.outcome.problem ?? wordsOf(context).failed}</p>`
         : nothing
     }
+    ${reactions(data, context)}
     ${edited && data.content === '' ? html`<span class="edited" slot="thread">${wordsOf(context).edited}</span>` : nothing}
     ${ephemeral ? onlyYou(() => context.actions.dismiss(data.id), context) : nothing}
   </discord-message>`;
@@ -132,9 +135,7 @@ function repliedTo(data: PageMessage, context: Context): unknown {
     const known = context.view.started.find(({ id }) => id === metadata.id)?.origin;
     const typed = known?.type === 'command' ? known.text : '';
     const name = data.interaction?.name ?? ('name' in metadata ? String(metadata.name) : commandName(typed));
-    const targetId = 'target_message_id' in metadata ? metadata.target_message_id : undefined;
-    const target = context.server.messages[data.channel_id]?.find(({ id }) => id === targetId);
-    if (data.type === MESSAGE.contextMenuCommand) return usedMenu(metadata.user.id, name, target, context);
+    if (data.type === MESSAGE.contextMenuCommand) return usedMenu(metadata, name, data.channel_id, context);
     return usedCommand(metadata.user.id, name || 'a command', context);
   }
   if (data.type !== MESSAGE.reply) return nothing;
@@ -167,19 +168,27 @@ function usedCommand(personId: string, name: string, context: Context): Template
   ></discord-command>`;
 }
 
-/** The header line for a message command: the person, the command and the target message. */
-function usedMenu(personId: string, name: string, target: PageMessage | undefined, context: Context): TemplateResult {
-  const author = nameOf(personId, context);
+/** The header line for a command from a menu: the person, the command, and the message or the person it was used on. */
+function usedMenu(
+  metadata: APIApplicationCommandInteractionMetadata,
+  name: string,
+  channelId: string,
+  context: Context,
+): TemplateResult {
+  const author = nameOf(metadata.user.id, context);
+  const targetId = 'target_message_id' in metadata ? metadata.target_message_id : undefined;
+  const message = context.server.messages[channelId]?.find(({ id }) => id === targetId);
+  const user = 'target_user' in metadata ? metadata.target_user : message?.author;
   return html`<discord-command
     slot="reply"
     .author=${author}
-    .avatar=${avatarOf({ id: personId, name: author, bot: false })}
-    .type=${'message_command'}
+    .avatar=${avatarOf({ id: metadata.user.id, name: author, bot: false })}
+    .type=${'target_user' in metadata ? 'user_command' : 'message_command'}
     .command=${name}
-    .contextUserName=${target ? displayName(target.author) : ''}
-    .contextUserAvatar=${target ? avatarOfUser(target.author) : ''}
-    .contextUserBot=${target?.author.bot ?? false}
-    .contextMessageDeleted=${target === undefined}
+    .contextUserName=${user ? displayName(user) : ''}
+    .contextUserAvatar=${user ? avatarOfUser(user) : ''}
+    .contextUserBot=${user?.bot ?? false}
+    .contextMessageDeleted=${user === undefined}
   ></discord-command>`;
 }
 

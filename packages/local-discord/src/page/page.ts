@@ -3,9 +3,18 @@ import './select-menu.ts';
 import './modal.ts';
 import { html, render } from 'lit';
 import { isNotice } from '../server/numbers.ts';
-import type { GivenFile, PageMessage } from '../server/page-api.ts';
+import type { GivenFile, PageMessage, Started } from '../server/page-api.ts';
 import { pathOf, placeAt } from './address.ts';
-import { act, follow, ProblemError, runCommand, runMessageCommand, submitModal, useComponent } from './api.ts';
+import {
+  act,
+  follow,
+  ProblemError,
+  runCommand,
+  runMessageCommand,
+  runUserCommand,
+  submitModal,
+  useComponent,
+} from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { CommandComposer } from './composer.ts';
 import type { Actions } from './context.ts';
@@ -129,7 +138,7 @@ const end = keepAtEnd(
 async function start(
   origin: StartedInteraction['origin'],
   channelId: string,
-  send: () => Promise<{ interactionId: string }>,
+  send: () => Promise<Started>,
 ): Promise<string> {
   const { personId } = view;
   const { interactionId } = await send();
@@ -145,6 +154,16 @@ async function runText(text: string, files: GivenFile[]): Promise<string> {
   const id = await start({ type: 'command', text }, channelId, () => runCommand({ personId, channelId, text, files }));
   end.jump();
   return id;
+}
+
+/** Runs a command that was chosen from the menu of a message or a person. */
+function runChosen(name: string, send: () => Promise<Started>): void {
+  start({ type: 'command', text: name }, view.channelId, send).then(
+    () => end.jump(),
+    (error: unknown) => {
+      dispatch({ type: 'notice', text: problemOf(error) });
+    },
+  );
 }
 
 const actions: Actions = {
@@ -168,13 +187,11 @@ const actions: Actions = {
   },
   runOn(message, name) {
     const { personId, channelId } = view;
-    const body = { personId, channelId, messageId: message.id, name };
-    start({ type: 'command', text: name }, channelId, () => runMessageCommand(body)).then(
-      () => end.jump(),
-      (error: unknown) => {
-        dispatch({ type: 'notice', text: problemOf(error) });
-      },
-    );
+    runChosen(name, () => runMessageCommand({ personId, channelId, messageId: message.id, name }));
+  },
+  runOnUser(userId, name) {
+    const { personId, channelId } = view;
+    runChosen(name, () => runUserCommand({ personId, channelId, userId, name }));
   },
   dismiss: (id) => dispatch({ type: 'dismissed', id }),
   openMenu(point, label, items) {

@@ -18,6 +18,7 @@ import type { DemoState } from './demo-api.ts';
  * - `POST /page/commands` RunCommand → Started
  * - `POST /page/autocomplete` Autocomplete → Choices
  * - `POST /page/message-commands` RunMessageCommand → Started
+ * - `POST /page/user-commands` RunUserCommand → Started
  * - `POST /page/components` UseComponent → Started
  * - `POST /page/modals` SubmitModal → Started
  * - `POST /page/actions` PersonAction → Done
@@ -146,6 +147,8 @@ export interface SubmitModal {
 /** What a person does in the server without the bot. */
 export type PersonAction = { personId: string } & (
   | { do: 'pin' | 'unpin' | 'delete-message'; channelId: string; messageId: string }
+  /** `emoji`: one of Unicode, or `name:id` for a server's own. */
+  | { do: 'react' | 'take-back-reaction'; channelId: string; messageId: string; emoji: string }
   | { do: 'interest'; eventId: string; isInterested: boolean }
   | { do: 'end-event' | 'delete-event'; eventId: string }
   /** Has a channel follow an announcement channel. */

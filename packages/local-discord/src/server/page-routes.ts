@@ -64,6 +64,9 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
         people.runMessageCommand({ ...readPlace(body), messageId: text(body, 'messageId'), name: text(body, 'name') }),
       ),
     );
+    app.post('/page/user-commands', async ({ body }) =>
+      started(people.runUserCommand({ ...readPlace(body), userId: text(body, 'userId'), name: text(body, 'name') })),
+    );
     app.post('/page/autocomplete', async ({ body }) => {
       const focused = text(body, 'focused');
       const answer: Answer = await people.autocomplete({ ...readRun(body), focused }).answer;
@@ -105,6 +108,15 @@ function readAction(body: unknown): PersonAction {
     case 'unpin':
     case 'delete-message':
       return { personId, do: what, channelId: text(body, 'channelId'), messageId: text(body, 'messageId') };
+    case 'react':
+    case 'take-back-reaction':
+      return {
+        personId,
+        do: what,
+        channelId: text(body, 'channelId'),
+        messageId: text(body, 'messageId'),
+        emoji: text(body, 'emoji'),
+      };
     case 'interest':
       return {
         personId,

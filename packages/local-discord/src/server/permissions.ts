@@ -11,6 +11,7 @@ const IN_DIRECT =
   PERMISSION.embedLinks |
   PERMISSION.attachFiles |
   PERMISSION.readMessageHistory |
+  PERMISSION.addReactions |
   PERMISSION.mentionEveryone |
   PERMISSION.useExternalEmojis |
   PERMISSION.pinMessages |

@@ -9,6 +9,7 @@ import type { PageEvent, PersonAction } from './page-api.ts';
 import { PEOPLE } from './people.ts';
 import { requirePermissions } from './permissions.ts';
 import { pin, unpin } from './pins.ts';
+import { emojiFrom, permissionToReact } from './reactions.ts';
 import { beginAndEnd, canBecome, isOver, requireEventPermission } from './scheduled-events.ts';
 import type { Guild } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
@@ -54,6 +55,19 @@ function carryOut(dependencies: Dependencies, action: PersonAction, person: APIU
       const needed = message.author.id === person.id ? 0n : PERMISSION.manageMessages;
       requirePermissions(world, person.id, channel, needed);
       world.deleteMessage(message);
+      return;
+    }
+    case 'react':
+    case 'take-back-reaction': {
+      const channel = world.channel(action.channelId);
+      const message = world.message(channel.id, action.messageId);
+      const emoji = emojiFrom(action.emoji);
+      const isAdded = action.do === 'react';
+      requirePermissions(world, person.id, channel, PERMISSION.readMessageHistory);
+      // Nobody reacts to what one person alone sees.
+      if (message.visible_to !== null) throw new DiscordError('unknownMessage');
+      if (isAdded) requirePermissions(world, person.id, channel, permissionToReact(message, emoji));
+      world.react(message, { do: isAdded ? 'add' : 'remove', emoji, personId: person.id });
       return;
     }
     case 'interest': {

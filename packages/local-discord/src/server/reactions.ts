@@ -1,5 +1,6 @@
 import type { APIPartialEmoji, APIReaction } from 'discord-api-types/v10';
 import { DiscordError } from './discord-error.ts';
+import { PERMISSION } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { IDS } from './seed.ts';
 
@@ -29,6 +30,11 @@ const keyOf = ({ id, name }: APIPartialEmoji) => (id ? `${name}:${id}` : String(
 /** The ids of those who reacted with an emoji, the first one first. */
 export function reactorsWith(message: PageMessage, emoji: APIPartialEmoji): readonly string[] {
   return message.reactors?.[keyOf(emoji)] ?? [];
+}
+
+/** The permission that a reaction takes: none where somebody has reacted with the emoji already. */
+export function permissionToReact(message: PageMessage, emoji: APIPartialEmoji): bigint {
+  return reactorsWith(message, emoji).length === 0 ? PERMISSION.addReactions : 0n;
 }
 
 /**

@@ -103,6 +103,7 @@ const TALKING =
   PERMISSION.embedLinks |
   PERMISSION.attachFiles |
   PERMISSION.readMessageHistory |
+  PERMISSION.addReactions |
   PERMISSION.useApplicationCommands |
   PERMISSION.createPublicThreads |
   PERMISSION.sendMessagesInThreads;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PERMISSION } from '../numbers.ts';
 import { requirePermissions } from '../permissions.ts';
-import { emojiFrom, reactorsWith } from '../reactions.ts';
+import { emojiFrom, permissionToReact, reactorsWith } from '../reactions.ts';
 import { BOT_USER, IDS } from '../seed.ts';
 import { compareSnowflakes } from '../snowflake.ts';
 import { Field } from '../validate/form.ts';
@@ -36,8 +36,7 @@ export function reactionRoutes(app: FastifyInstance, context: RestContext): void
   app.put<EmojiParams>(`${all}/:emoji/@me`, { preHandler }, async ({ params }, reply) => {
     const emoji = emojiFrom(params.emoji);
     const message = messageIn(params);
-    // Who reacts with an emoji that is there already needs no permission.
-    if (reactorsWith(message, emoji).length === 0) messageIn(params, PERMISSION.addReactions);
+    requirePermissions(world, IDS.application, world.channel(message.channel_id), permissionToReact(message, emoji));
     world.react(message, { do: 'add', emoji, personId: IDS.application });
     return reply.code(204).send();
   });
