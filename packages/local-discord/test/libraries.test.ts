@@ -109,6 +109,26 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
     const press = { personId: IDS.ben, channelId: deals, messageId, customId: 'it' };
     expect((await discord.useComponent(press)).message).toMatchObject({ content: 'You pressed it' });
   },
+  'channels and overwrites': async (bot, discord) => {
+    const id = await bot.createChannel(IDS.guild, 'big-drops');
+    await bot.showChannel(id, IDS.ben);
+    expect(discord.channel('big-drops')).toMatchObject({ id, permission_overwrites: [{ id: IDS.ben, allow: '1024' }] });
+    await bot.deleteChannel(id);
+    expect(() => discord.channel('big-drops')).toThrow('no channel');
+  },
+  webhooks: async (bot, discord) => {
+    const webhook = await bot.createWebhook(deals, 'Price watch');
+    await bot.postBy(webhook, 'A drop');
+    const posted = discord.messages(deals).at(-1);
+    expect(posted).toMatchObject({ content: 'A drop', author: { username: 'Price watch' }, webhook_id: webhook.id });
+  },
+  roles: async (bot, discord) => {
+    const id = await bot.createRole(IDS.guild, 'Drops');
+    await bot.giveRole(IDS.guild, IDS.ben, id);
+    expect(discord.rolesOf(IDS.ben)).toEqual([id]);
+    await bot.deleteRole(IDS.guild, id);
+    expect(discord.rolesOf(IDS.ben)).toEqual([]);
+  },
   'find members': async (bot) => {
     expect(await bot.findMembers(IDS.guild, 'be')).toEqual([IDS.ben]);
   },
@@ -126,6 +146,8 @@ test.each(LIBRARIES)('a bot that is written with $name works as it is', async ({
       'sendMessagesInThreads',
     ],
   });
+  const { permissions = '0' } = discord.roles().find(({ id }) => id === IDS.botRole) ?? {};
+  discord.editRole(IDS.botRole, { permissions: [BigInt(permissions), 'manageChannels'] });
   const bot = await logIn(discord);
   for (const [what, isDone] of Object.entries(OPERATIONS)) {
     await isDone(bot, discord).catch((error: Error) => {

@@ -12,6 +12,7 @@ const ERRORS = {
   unknownEmoji: [404, 10014, 'Unknown Emoji'],
   tooManyReactions: [400, 30010, 'Maximum number of reactions reached (20)'],
   tooOldToBulkDelete: [400, 50034, 'You can only bulk delete messages that are under 14 days old.'],
+  unknownOverwrite: [404, 10009, 'Unknown Overwrite'],
   unknownWebhook: [404, 10015, 'Unknown Webhook'],
   unknownEvent: [404, 10070, 'Unknown Guild Scheduled Event'],
   unknownInteraction: [404, 10062, 'Unknown interaction'],
@@ -20,6 +21,7 @@ const ERRORS = {
   oldEditLimit: [429, 30046, 'Maximum number of edits to messages older than 1 hour reached. Try again later.'],
   tooManyPins: [400, 30003, 'Maximum number of pins reached for the channel (250)'],
   tooManyRoles: [400, 30005, 'Maximum number of guild roles reached (250)'],
+  tooManyChannels: [400, 30013, 'Maximum number of guild channels reached (500)'],
   tooManyCommands: [400, 30032, 'Maximum number of application commands reached (100).'],
   tooManyCommandCreations: [429, 30034, 'Max number of daily application command creates has been reached (200)'],
   tooManyWebhooks: [400, 30007, 'Maximum number of webhooks reached (15)'],
@@ -48,6 +50,8 @@ const ERRORS = {
   // Codes that no documentation names.
   unheardOf: [400, 199_998, 'Something is wrong'],
   unheardOfDenial: [403, 199_999, 'Something is not allowed'],
+  forumNeedsThread: [400, 220001, 'Webhooks posted to forum channels must have a thread_name or thread_id'],
+  threadNameElsewhere: [400, 220003, 'Webhooks can only create threads in forum channels'],
   finishedEvent: [400, 180000, 'Cannot update a finished event'],
 } as const satisfies Record<string, readonly [status: number, code: number, message: string]>;
 

@@ -5,12 +5,10 @@ import type { Messages } from './messages.ts';
 import { BUTTON_STYLE, CHANNEL, COMPONENT, MESSAGE, MESSAGE_FLAG, PERMISSION } from './numbers.ts';
 import type { PageMessage } from './page-api.ts';
 import { requirePermissions } from './permissions.ts';
-import { type FollowerWebhook, user, type WorldChannel } from './seed.ts';
+import type { FollowerWebhook, WorldChannel } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
+import { requireRoomForWebhook, webhookAuthor } from './webhooks.ts';
 import type { World } from './world.ts';
-
-/** The most webhooks of a channel: https://discord.com/developers/docs/resources/webhook */
-const MOST_WEBHOOKS = 15;
 
 /** What Discord's own client shows in the place of a message whose source is deleted. */
 const SOURCE_DELETED = '[Original Message Deleted]';
@@ -35,7 +33,7 @@ export function follow(
   if (source.type !== CHANNEL.announcement) throw new DiscordError('wrongChannelType');
   requirePermissions(world, by.id, target, PERMISSION.manageWebhooks);
   if (target.type !== CHANNEL.text && target.type !== CHANNEL.announcement) throw new DiscordError('wrongChannelType');
-  if (world.webhooks(target.id).length >= MOST_WEBHOOKS) throw new DiscordError('tooManyWebhooks');
+  requireRoomForWebhook(world, target);
   const { id, name, icon } = world.guildAt(source).guild;
   const webhook: FollowerWebhook = {
     id: snowflakes.next(),
@@ -49,7 +47,7 @@ export function follow(
     source_guild: { id, name, icon },
     source_channel: { id: source.id, name: source.name },
   };
-  world.addWebhook(webhook);
+  world.setWebhook(webhook);
   const more = {
     type: MESSAGE.followNotice,
     content: webhook.name,
@@ -65,7 +63,7 @@ export function deliverToFollowers({ world, messages }: Dependencies, source: Pa
   for (const webhook of world.followers(source.channel_id)) {
     const more = { ...carried(source), webhook_id: webhook.id, message_reference: from };
     const channel = world.channel(webhook.channel_id);
-    world.addMessage(messages.compose({ channel, author: authorOf(webhook), body: {}, files: [], more }));
+    world.addMessage(messages.compose({ channel, author: webhookAuthor(webhook), body: {}, files: [], more }));
   }
 }
 
@@ -135,8 +133,3 @@ const MENUS: readonly number[] = [
   COMPONENT.mentionableSelect,
   COMPONENT.channelSelect,
 ];
-
-/** The author of what a webhook brings. */
-function authorOf({ id, name, avatar }: FollowerWebhook): APIUser {
-  return { ...user(id, name, null, true), discriminator: '0000', avatar };
-}

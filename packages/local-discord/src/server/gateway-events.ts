@@ -132,6 +132,7 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
       dispatchEvent(world, gateway, change);
       return;
     case 'webhook-created':
+    case 'webhook-edited':
     case 'webhook-deleted': {
       const { guild_id, channel_id } = change.webhook;
       gateway.dispatch('WEBHOOKS_UPDATE', { guild_id, channel_id }, INTENT.guildWebhooks);

@@ -17,7 +17,7 @@ import type {
   UseComponent,
 } from './page-api.ts';
 import { eventsOf } from './scheduled-events.ts';
-import { ADA, BEN, type FollowerWebhook, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel } from './seed.ts';
+import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel, type WorldWebhook } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
 import { type Look, waitFor } from './wait-for.ts';
 import type { AuditEntry } from './world.ts';
@@ -45,8 +45,8 @@ export interface LocalDiscord extends Owner {
   messages(channelId: string): PageMessage[];
   /** The channel's pinned messages, the one that was pinned last first. */
   pins(channelId: string): PageMessage[];
-  /** The webhooks by which a channel follows others, the oldest first. */
-  webhooks(channelId: string): FollowerWebhook[];
+  /** The webhooks of a channel, those by which it follows others too, the oldest first. */
+  webhooks(channelId: string): WorldWebhook[];
   /** The scheduled events of a server, by default the first one, that aren't over; the earliest first. */
   events(guildId?: string): PageEvent[];
   /** The roles of the first server, the highest first. */
@@ -63,7 +63,7 @@ export interface LocalDiscord extends Owner {
   runCommand(what: RunCommand): Promise<Answer>;
   /** Runs a message command, which Discord lists under Apps in a message's menu. */
   runMessageCommand(what: RunMessageCommand): Promise<Answer>;
-  /** Runs a user command, which Discord lists under Apps in a person's menu; the page doesn't show it yet. */
+  /** Runs a user command, which Discord lists under Apps in a person's menu. */
   runUserCommand(what: RunUserCommand): Promise<Answer>;
   useComponent(what: UseComponent): Promise<Answer>;
   submitModal(what: SubmitModal): Promise<Answer>;

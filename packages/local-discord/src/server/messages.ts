@@ -80,7 +80,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         timestamp: now(),
         edited_timestamp: null,
         tts: body.tts ?? false,
-        ...pings(world, channel, author.id, content, components, body.allowed_mentions),
+        ...pings(world, channel, { author, ...more }, content, components, body.allowed_mentions),
         attachments: kept,
         embeds: publishEmbeds(body.embeds ?? [], kept),
         components,
@@ -114,7 +114,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         components,
         embeds: edit.embeds === undefined ? message.embeds : publishEmbeds(edit.embeds ?? [], all),
         attachments: all,
-        ...pings(world, channel, message.author.id, content, components, edit.allowed_mentions),
+        ...pings(world, channel, message, content, components, edit.allowed_mentions),
         flags: (flags & ~settable & ~MESSAGE_FLAG.loading) | asked,
         // Filling in a deferred answer does not count as an edit.
         edited_timestamp: wasLoading ? null : now(),
@@ -145,13 +145,14 @@ export function findByNonce(
 function pings(
   world: World,
   channel: WorldChannel,
-  authorId: string,
+  { author, webhook_id }: Pick<APIMessage, 'author' | 'webhook_id'>,
   content: string,
   components: unknown,
   allowed?: APIAllowedMentions | null,
 ) {
   const text = [content, ...displayedTexts(components)].join('\n');
-  const everyone = isAllowed(world, authorId, channel, PERMISSION.mentionEveryone);
+  // A webhook needs no permission.
+  const everyone = webhook_id !== undefined || isAllowed(world, author.id, channel, PERMISSION.mentionEveryone);
   return resolveMentions(world.guildAt(channel), text, allowed ?? undefined, everyone);
 }
 

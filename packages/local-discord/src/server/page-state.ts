@@ -99,6 +99,7 @@ function pageUpdate(world: World, change: Exclude<WorldChange, { type: 'typing' 
     case 'event-interest':
       return { type: 'events', events: eventsOf(world.first) };
     case 'webhook-created':
+    case 'webhook-edited':
     case 'webhook-deleted':
     case 'guild-created':
     case 'role-created':

@@ -5,7 +5,7 @@ import type { APIApplicationCommand, APIGuildMember, APIRole } from 'discord-api
 import Keyv from 'keyv';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
 import type { PageEvent, PageMessage } from './page-api.ts';
-import type { FollowerWebhook, WorldChannel } from './seed.ts';
+import type { WorldChannel, WorldWebhook } from './seed.ts';
 import { isLasting, type StoredWorld, type WorldChange } from './world.ts';
 
 export interface Persistence extends AttachmentStore {
@@ -60,7 +60,7 @@ interface Stored {
   role: APIRole;
   member: APIGuildMember;
   event: PageEvent;
-  webhook: FollowerWebhook;
+  webhook: WorldWebhook;
   file: StoredFile;
 }
 type Kind = keyof Stored;
@@ -226,6 +226,7 @@ function record(change: WorldChange, { set, remove }: Rows): void {
       remove([`event:${change.event.id}`]);
       return;
     case 'webhook-created':
+    case 'webhook-edited':
       set('webhook', change.webhook.id, change.webhook);
       return;
     case 'webhook-deleted':

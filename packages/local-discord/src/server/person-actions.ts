@@ -64,8 +64,6 @@ function carryOut(dependencies: Dependencies, action: PersonAction, person: APIU
       const emoji = emojiFrom(action.emoji);
       const isAdded = action.do === 'react';
       requirePermissions(world, person.id, channel, PERMISSION.readMessageHistory);
-      // Nobody reacts to what one person alone sees.
-      if (message.visible_to !== null) throw new DiscordError('unknownMessage');
       if (isAdded) requirePermissions(world, person.id, channel, permissionToReact(message, emoji));
       world.react(message, { do: isAdded ? 'add' : 'remove', emoji, personId: person.id });
       return;

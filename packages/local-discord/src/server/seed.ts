@@ -177,6 +177,16 @@ export interface FollowerWebhook extends APIWebhook {
   source_channel: APIWebhookSourceChannel & { name: string };
 }
 
+/** A webhook by which whoever has its token posts in its channel. */
+export interface IncomingWebhook extends APIWebhook {
+  guild_id: string;
+  channel_id: string;
+  name: string;
+  token: string;
+}
+
+export type WorldWebhook = FollowerWebhook | IncomingWebhook;
+
 export const GUILD: APIGuild = {
   id: IDS.guild,
   name: 'Bargain Corner',

@@ -20,6 +20,7 @@ import {
   MEMBERS,
   ROLES,
   type WorldChannel,
+  type WorldWebhook,
 } from './seed.ts';
 import { compareSnowflakes, type Snowflakes } from './snowflake.ts';
 
@@ -46,8 +47,9 @@ export type WorldChange =
   | { type: 'event-edited'; guildId: string; event: PageEvent }
   | { type: 'event-deleted'; guildId: string; event: PageEvent }
   | { type: 'event-interest'; guildId: string; event: PageEvent; personId: string; isInterested: boolean }
-  | { type: 'webhook-created'; guildId: string; webhook: FollowerWebhook }
-  | { type: 'webhook-deleted'; guildId: string; webhook: FollowerWebhook }
+  | { type: 'webhook-created'; guildId: string; webhook: WorldWebhook }
+  | { type: 'webhook-edited'; guildId: string; webhook: WorldWebhook }
+  | { type: 'webhook-deleted'; guildId: string; webhook: WorldWebhook }
   | { type: 'guild-created'; guildId: string }
   | { type: 'guild-edited'; guild: APIGuild }
   | { type: 'membership-changed'; membership: Membership }
@@ -73,7 +75,7 @@ export interface StoredWorld {
   /** The members whose look or roles in the server have been changed. */
   members: APIGuildMember[];
   events: PageEvent[];
-  webhooks: FollowerWebhook[];
+  webhooks: WorldWebhook[];
 }
 
 export type PinnedMessage = PageMessage & { pinned: true; pinned_at: string };
@@ -101,7 +103,7 @@ export class World {
   readonly #channels = new Map<string, WorldChannel>();
   readonly #messages = new Map<string, Map<string, PageMessage>>();
   readonly #commands = new Map<string, APIApplicationCommand>();
-  readonly #webhooks = new Map<string, FollowerWebhook>();
+  readonly #webhooks = new Map<string, WorldWebhook>();
   /** The newest entries, oldest first; they are not stored. */
   readonly #audit: AuditEntry[] = [];
   readonly #listeners = new Set<(change: WorldChange) => void>();
@@ -433,26 +435,30 @@ export class World {
     if (channel.type !== CHANNEL.forum) channel.last_pin_timestamp = this.pins(channel.id)[0]?.pinned_at ?? null;
   }
 
-  /** The webhooks that bring something to a channel, the oldest first. */
-  webhooks(channelId: string): FollowerWebhook[] {
+  /** The webhooks of a channel, the oldest first. */
+  webhooks(channelId: string): WorldWebhook[] {
     return [...this.#webhooks.values()].filter((webhook) => webhook.channel_id === channelId);
   }
 
   /** The webhooks that bring what a channel publishes. */
   followers(channelId: string): FollowerWebhook[] {
-    return [...this.#webhooks.values()].filter((webhook) => webhook.source_channel.id === channelId);
+    const isOf = (one: WorldWebhook): one is FollowerWebhook =>
+      'source_channel' in one && one.source_channel?.id === channelId;
+    return [...this.#webhooks.values()].filter(isOf);
   }
 
-  findWebhook(id: string): FollowerWebhook | undefined {
+  findWebhook(id: string): WorldWebhook | undefined {
     return this.#webhooks.get(id);
   }
 
-  addWebhook(webhook: FollowerWebhook): void {
+  /** Adds a webhook to its channel, or replaces it. */
+  setWebhook(webhook: WorldWebhook): void {
+    const type = this.#webhooks.has(webhook.id) ? 'webhook-edited' : 'webhook-created';
     this.#webhooks.set(webhook.id, webhook);
-    this.#tell({ type: 'webhook-created', guildId: webhook.guild_id, webhook });
+    this.#tell({ type, guildId: webhook.guild_id, webhook });
   }
 
-  deleteWebhook(webhook: FollowerWebhook): void {
+  deleteWebhook(webhook: WorldWebhook): void {
     if (!this.#webhooks.delete(webhook.id)) return;
     this.#tell({ type: 'webhook-deleted', guildId: webhook.guild_id, webhook });
   }

@@ -4,6 +4,7 @@ import {
   type InteractionCallbackData,
   type InteractionResponse,
   InteractionTypes,
+  OverwriteTypes,
 } from '@discordeno/bot';
 import { atEnd, commands, FORM, type Library } from './library.ts';
 
@@ -85,6 +86,22 @@ export const discordeno: Library = {
       answer: (text) => {
         answerOf = text;
       },
+      createChannel: async (guildId, name) => idOf(await rest.createChannel(guildId, { name })),
+      showChannel: (channelId, personId) =>
+        rest.editChannelPermissionOverrides(channelId, {
+          id: BigInt(personId),
+          type: OverwriteTypes.Member,
+          allow: ['VIEW_CHANNEL'],
+        }),
+      deleteChannel: (channelId) => rest.deleteChannel(channelId),
+      createWebhook: async (channelId, name) => {
+        const { id, token = '' } = await rest.createWebhook(channelId, { name });
+        return { id: String(id), token };
+      },
+      postBy: ({ id, token }, content) => rest.executeWebhook(id, token, { content }),
+      createRole: async (guildId, name) => idOf(await rest.createRole(guildId, { name })),
+      giveRole: (guildId, personId, roleId) => rest.addRole(guildId, personId, roleId),
+      deleteRole: (guildId, roleId) => rest.deleteRole(guildId, roleId),
       findMembers: async (guildId, name) => (await rest.searchMembers(guildId, name)).map(({ user }) => idOf(user)),
     };
   },

@@ -1,4 +1,4 @@
-import { Client, GatewayIntentBits, type Interaction, type Message, type TextChannel } from 'discord.js';
+import { Client, GatewayIntentBits, type Interaction, type Message, type TextChannel, WebhookClient } from 'discord.js';
 import type { LocalDiscord } from '../../src/index.ts';
 import { agent } from '../helpers.ts';
 import { atEnd, commands, FORM, type Library, type LibraryBot } from './library.ts';
@@ -61,6 +61,16 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
     answer: (text) => {
       answerOf = text;
     },
+    createChannel: async (guildId, name) => (await (await client.guilds.fetch(guildId)).channels.create({ name })).id,
+    showChannel: async (channelId, personId) =>
+      (await channel(channelId)).permissionOverwrites.create(personId, { ViewChannel: true }, { type: 1 }),
+    deleteChannel: async (channelId) => (await channel(channelId)).delete(),
+    createWebhook: async (channelId, name) => (await channel(channelId)).createWebhook({ name }),
+    postBy: ({ id, token }, content) => new WebhookClient({ id, token }, optionsOf(discord)).send(content),
+    createRole: async (guildId, name) => (await (await client.guilds.fetch(guildId)).roles.create({ name })).id,
+    giveRole: async (guildId, personId, roleId) =>
+      (await client.guilds.fetch(guildId)).members.addRole({ user: personId, role: roleId }),
+    deleteRole: async (guildId, roleId) => (await client.guilds.fetch(guildId)).roles.delete(roleId),
     findMembers: async (guildId, query) => {
       const found = await (await client.guilds.fetch(guildId)).members.search({ query });
       return [...found.keys()];

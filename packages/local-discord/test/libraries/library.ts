@@ -31,8 +31,24 @@ export interface LibraryBot {
    * being typed gets that of its command as a choice. The button `FORM` opens a form with one input.
    */
   answer(text: (of: string) => string): void;
+  /** Makes a text channel. @returns its id */
+  createChannel(guildId: string, name: string): Promise<string>;
+  /** Lets a person see a channel. */
+  showChannel(channelId: string, personId: string): Promise<unknown>;
+  deleteChannel(channelId: string): Promise<unknown>;
+  createWebhook(channelId: string, name: string): Promise<Webhook>;
+  postBy(webhook: Webhook, content: string): Promise<unknown>;
+  /** @returns the role's id */
+  createRole(guildId: string, name: string): Promise<string>;
+  giveRole(guildId: string, personId: string, roleId: string): Promise<unknown>;
+  deleteRole(guildId: string, roleId: string): Promise<unknown>;
   /** @returns the ids of the members whose names begin so */
   findMembers(guildId: string, name: string): Promise<string[]>;
+}
+
+export interface Webhook {
+  id: string;
+  token: string;
 }
 
 /** A slash command without options, one with an option whose values are proposed, a message command, and a user command. */

@@ -1,4 +1,4 @@
-import { Client } from 'oceanic.js';
+import { Client, Permissions } from 'oceanic.js';
 import { atEnd, commands, FORM, type Library } from './library.ts';
 
 export const oceanic: Library = {
@@ -32,7 +32,7 @@ export const oceanic: Library = {
     const ready = new Promise<void>((resolve) => client.once('ready', () => resolve()));
     await client.connect();
     await ready;
-    const { channels, guilds } = client.rest;
+    const { channels, guilds, webhooks } = client.rest;
     const idOf = ({ id }: { id: string }) => id;
     return {
       id: client.user.id,
@@ -65,6 +65,18 @@ export const oceanic: Library = {
       answer: (text) => {
         answerOf = text;
       },
+      createChannel: async (guildId, name) => idOf(await guilds.createChannel(guildId, 0, { name })),
+      showChannel: (channelId, personId) =>
+        channels.editPermission(channelId, personId, { type: 1, allow: Permissions.VIEW_CHANNEL }),
+      deleteChannel: (channelId) => channels.delete(channelId),
+      createWebhook: async (channelId, name) => {
+        const { id, token } = await webhooks.create(channelId, { name });
+        return { id, token: token ?? '' };
+      },
+      postBy: ({ id, token }, content) => webhooks.execute(id, token, { content }),
+      createRole: async (guildId, name) => idOf(await guilds.createRole(guildId, { name })),
+      giveRole: (guildId, personId, roleId) => guilds.addMemberRole(guildId, personId, roleId),
+      deleteRole: (guildId, roleId) => guilds.deleteRole(guildId, roleId),
       findMembers: async (guildId, query) => (await guilds.searchMembers(guildId, { query })).map(idOf),
     };
   },

@@ -50,7 +50,7 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
     requireManageRoles(at);
     const form = new Field(bodyOf(request).json);
     const name = form.at('name').string({ max: 100 }) ?? 'new role';
-    const permissions = BigInt(form.at('permissions').string({ max: 20 }) || 0);
+    const permissions = form.at('permissions').bits() ?? 0n;
     const mentionable = form.at('mentionable').boolean() ?? false;
     const color = form.at('color').integer({ min: 0, max: 0xffffff }) ?? 0;
     form.done();
@@ -66,14 +66,14 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
     requireManageRoles(at, before);
     const form = new Field(bodyOf(request).json);
     const name = form.at('name').string({ max: 100 });
-    const permissions = form.at('permissions').string({ max: 20 });
+    const permissions = form.at('permissions').bits();
     const mentionable = form.at('mentionable').isAbsent ? undefined : form.at('mentionable').boolean();
     form.done();
-    if (permissions !== undefined) requireOwned(at, BigInt(permissions));
+    if (permissions !== undefined) requireOwned(at, permissions);
     world.recordAudit({ action: 'role-edited', reason: reasonOf(request) });
     return world.editRole(before.id, {
       ...(name !== undefined && { name }),
-      ...(permissions !== undefined && { permissions }),
+      ...(permissions !== undefined && { permissions: permissions.toString() }),
       ...(mentionable !== undefined && { mentionable }),
     });
   });

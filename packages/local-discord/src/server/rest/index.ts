@@ -6,6 +6,7 @@ import { LOCAL_TOKEN } from '../seed.ts';
 import { archiveIdle } from '../thread-life.ts';
 import { applicationCommandRoutes } from './application-commands.ts';
 import { bodyOf, readBodies } from './body.ts';
+import { channelWebhookRoutes } from './channel-webhooks.ts';
 import { channelRoutes } from './channels.ts';
 import type { RestContext } from './context.ts';
 import { followerRoutes } from './followers.ts';
@@ -55,6 +56,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
         reactionRoutes,
         scheduledEventRoutes,
         followerRoutes,
+        channelWebhookRoutes,
         threadRoutes,
         applicationCommandRoutes,
       ]) {

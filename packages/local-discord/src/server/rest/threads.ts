@@ -1,6 +1,8 @@
 import type {
   APIGuildForumChannel,
+  APIMessage,
   APIThreadChannel,
+  APIUser,
   RESTPostAPIGuildForumThreadsJSONBody,
 } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
@@ -8,6 +10,7 @@ import type { UploadedFile } from '../attachments.ts';
 import { DiscordError } from '../discord-error.ts';
 import { asApiMessage } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION, REQUIRE_TAG } from '../numbers.ts';
+import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions } from '../permissions.ts';
 import { BOT_USER, type GuildChannel, IDS, type WorldChannel } from '../seed.ts';
 import { newThread, requireRoom } from '../thread-life.ts';
@@ -43,6 +46,7 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
         world.addChannel(thread);
         return thread;
       }
+      requirePermissions(world, IDS.application, parent, PERMISSION.sendMessages);
       return startPost(context, parent, json, files);
     },
   );
@@ -105,11 +109,19 @@ function threadFrom(
   return { ...newThread({ world, clock }, parent, { id, name: name ?? '', archiveAfter }), ...more };
 }
 
-/** Creates a post in a forum: a thread and its first message. */
-function startPost(context: RestContext, parent: APIGuildForumChannel, json: unknown, files: UploadedFile[]): object {
+/**
+ * Creates a post in a forum: a thread and its first message.
+ * @param by who posts it, and what else its message has
+ */
+export function startPost(
+  context: RestContext,
+  parent: APIGuildForumChannel,
+  json: unknown,
+  files: UploadedFile[],
+  by: { author: APIUser; more?: Partial<PageMessage> } = { author: BOT_USER },
+): APIThreadChannel & { message: APIMessage } {
   const { world, messages, snowflakes } = context;
   const form = new Field(json);
-  requirePermissions(world, IDS.application, parent, PERMISSION.sendMessages);
   const post = json as RESTPostAPIGuildForumThreadsJSONBody;
   const known = parent.available_tags.map(({ id }) => id);
   const tags = form.at('applied_tags').list({ max: 5 });
@@ -124,15 +136,15 @@ function startPost(context: RestContext, parent: APIGuildForumChannel, json: unk
   const { nonce: _, ...body } = validateNewMessage(form.at('message'), files);
   const first = messages.compose({
     channel: parent,
-    author: BOT_USER,
+    author: by.author,
     body: { ...body, ...(post.message.attachments && { attachments: post.message.attachments }) },
     files,
-    more: { id: thread.id, channel_id: thread.id },
+    more: { ...by.more, id: thread.id, channel_id: thread.id },
   });
   world.addChannel(thread);
   world.addMessage(first);
   world.setChannel({ ...parent, last_message_id: thread.id });
-  return { ...world.channel(thread.id), message: asApiMessage(first) };
+  return { ...(world.channel(thread.id) as APIThreadChannel), message: asApiMessage(first) };
 }
 
 function isArchived(channel: WorldChannel): boolean {

@@ -5,25 +5,38 @@ import type { Interaction } from '../interactions.ts';
 import { asApiMessage } from '../messages.ts';
 import { MESSAGE, MESSAGE_FLAG } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
+import { IDS, type IncomingWebhook } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import { type MessageEdit, validateMessageEdit, validateNewMessage } from '../validate/message.ts';
-import { bodyOf } from './body.ts';
+import { webhookByToken } from '../webhooks.ts';
+import { bodyOf, type RequestBody } from './body.ts';
+import { lookIn } from './channel-webhooks.ts';
 import type { RestContext } from './context.ts';
 import { answerDraft } from './interaction-callbacks.ts';
+import { editWebhookMessage, executeWebhook, messageOfWebhook } from './webhook-messages.ts';
 
+/** `webhookId`: that of a webhook, or the application's for the token of an interaction. */
 interface WebhookParams {
-  Params: { applicationId: string; token: string };
+  Params: { webhookId: string; token: string };
+  Querystring: { wait?: string; thread_id?: string };
 }
 
 interface WebhookMessageParams {
-  Params: { applicationId: string; token: string; messageId: string };
+  Params: WebhookParams['Params'] & { messageId: string };
+  Querystring: WebhookParams['Querystring'];
 }
 
 /**
- * Followups and edits of the first answer:
- * https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages
+ * What needs no more than the token in its path: webhooks (https://discord.com/developers/docs/resources/webhook), and
+ * followups and edits of the first answer to an interaction
+ * (https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages).
  */
-export function webhookRoutes(app: FastifyInstance, { world, messages, interactions }: RestContext): void {
+export function webhookRoutes(app: FastifyInstance, context: RestContext): void {
+  const { world, messages, interactions } = context;
+  /** The webhook of a path; null where the path is an interaction's. @throws DiscordError 10015, 50027 */
+  const webhookIn = ({ webhookId, token }: WebhookParams['Params']) =>
+    webhookId === IDS.application ? null : webhookByToken(world, webhookId, token);
+
   /** Finds the interaction's message by its id or as `@original`. */
   function find(interaction: Interaction, messageId: string): PageMessage {
     const isOriginal = messageId === '@original' || messageId === interaction.original?.messageId;
@@ -46,9 +59,8 @@ export function webhookRoutes(app: FastifyInstance, { world, messages, interacti
     return edited;
   }
 
-  app.post<WebhookParams>('/webhooks/:applicationId/:token', async (request) => {
-    const interaction = interactions.byToken(request.params.applicationId, request.params.token);
-    const { json, files } = bodyOf(request);
+  /** Fills in the first answer, or adds another message. */
+  function followUp(interaction: Interaction, { json, files }: RequestBody) {
     const body = validateNewMessage(new Field(json), files);
     const original =
       interaction.original && world.findMessage(interaction.original.channelId, interaction.original.messageId);
@@ -65,25 +77,71 @@ export function webhookRoutes(app: FastifyInstance, { world, messages, interacti
     world.addMessage(message);
     interactions.settle(interaction, 'answered', { message });
     return asApiMessage(message);
+  }
+
+  const path = '/webhooks/:webhookId/:token';
+
+  app.post<WebhookParams>(path, async (request, reply) => {
+    const { params, query } = request;
+    const webhook = webhookIn(params);
+    if (!webhook) return followUp(interactions.byToken(params.webhookId, params.token), bodyOf(request));
+    const message = executeWebhook(context, webhook, bodyOf(request), query.thread_id);
+    return query.wait === 'true' ? message : reply.code(204).send();
   });
 
-  app.get<WebhookMessageParams>('/webhooks/:applicationId/:token/messages/:messageId', async ({ params }) =>
-    asApiMessage(find(interactions.byToken(params.applicationId, params.token), params.messageId)),
+  /** Who has a webhook's token needs no permission, and sees nobody's name. */
+  app.get<WebhookParams>(path, async ({ params }) =>
+    withoutUser(webhookByToken(world, params.webhookId, params.token)),
   );
 
-  app.patch<WebhookMessageParams>('/webhooks/:applicationId/:token/messages/:messageId', async (request) => {
-    const { applicationId, token, messageId } = request.params;
-    const interaction = interactions.byToken(applicationId, token);
-    const message = find(interaction, messageId);
-    const { json, files } = bodyOf(request);
-    return asApiMessage(edit(interaction, message, validateMessageEdit(new Field(json), files, message), files));
+  app.patch<WebhookParams>(path, async (request) => {
+    const webhook = webhookByToken(world, request.params.webhookId, request.params.token);
+    const edited = { ...webhook, ...lookIn(new Field(bodyOf(request).json), context) };
+    world.setWebhook(edited);
+    return withoutUser(edited);
   });
 
-  app.delete<WebhookMessageParams>('/webhooks/:applicationId/:token/messages/:messageId', async (request, reply) => {
-    const { applicationId, token, messageId } = request.params;
-    const interaction = interactions.byToken(applicationId, token);
-    world.deleteMessage(find(interaction, messageId));
+  app.delete<WebhookParams>(path, async ({ params }, reply) => {
+    world.deleteWebhook(webhookByToken(world, params.webhookId, params.token));
+    return reply.code(204).send();
+  });
+
+  app.get<WebhookMessageParams>(`${path}/messages/:messageId`, async ({ params, query }) => {
+    const webhook = webhookIn(params);
+    return asApiMessage(
+      webhook
+        ? messageOfWebhook(context, webhook, params.messageId, query.thread_id)
+        : find(interactions.byToken(params.webhookId, params.token), params.messageId),
+    );
+  });
+
+  app.patch<WebhookMessageParams>(`${path}/messages/:messageId`, async (request) => {
+    const { webhookId, token, messageId } = request.params;
+    const body = bodyOf(request);
+    const webhook = webhookIn(request.params);
+    if (webhook) {
+      const own = messageOfWebhook(context, webhook, messageId, request.query.thread_id);
+      return editWebhookMessage(context, own, body);
+    }
+    const interaction = interactions.byToken(webhookId, token);
+    const message = find(interaction, messageId);
+    const change = validateMessageEdit(new Field(body.json), body.files, message);
+    return asApiMessage(edit(interaction, message, change, body.files));
+  });
+
+  app.delete<WebhookMessageParams>(`${path}/messages/:messageId`, async ({ params, query }, reply) => {
+    const webhook = webhookIn(params);
+    if (webhook) {
+      world.deleteMessage(messageOfWebhook(context, webhook, params.messageId, query.thread_id));
+      return reply.code(204).send();
+    }
+    const interaction = interactions.byToken(params.webhookId, params.token);
+    world.deleteMessage(find(interaction, params.messageId));
     interactions.settle(interaction, 'answered');
     return reply.code(204).send();
   });
+}
+
+function withoutUser({ user: _, ...webhook }: IncomingWebhook): Omit<IncomingWebhook, 'user'> {
+  return webhook;
 }

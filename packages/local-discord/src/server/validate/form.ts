@@ -101,6 +101,14 @@ export class Field {
     return undefined;
   }
 
+  /** Returns the set of permissions, which is a text of digits, or undefined when it is absent or wrong. */
+  bits(): bigint | undefined {
+    const text = this.string({ max: 20 });
+    if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : BigInt(text);
+    this.fail('NUMBER_TYPE_COERCE', `Value "${text}" is not int.`);
+    return undefined;
+  }
+
   /** Returns the whole number, or undefined when it is absent or wrong. */
   integer(limits: { min?: number; max?: number; required?: boolean } = {}): number | undefined {
     if (this.isAbsent) {
