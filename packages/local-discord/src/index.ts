@@ -29,6 +29,7 @@ export type {
   PageUpdate,
   PersonAction,
 } from './server/page-api.ts';
+export type { ApiRequest } from './server/rest/request-log.ts';
 export { LOCAL_TOKEN, newChannel } from './server/seed.ts';
 export type { LocalDiscordOptions } from './server/server.ts';
 export { compareSnowflakes } from './server/snowflake.ts';

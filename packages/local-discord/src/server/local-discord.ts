@@ -16,6 +16,7 @@ import type {
   SubmitModal,
   UseComponent,
 } from './page-api.ts';
+import type { ApiRequest } from './rest/request-log.ts';
 import { eventsOf } from './scheduled-events.ts';
 import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel, type WorldWebhook } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
@@ -76,6 +77,11 @@ export interface LocalDiscord extends Owner {
   /** Calls the listener with each update. Returns a function that removes it. */
   onUpdate(listener: (update: PageUpdate) => void): () => void;
 
+  /** Calls the listener with each request of a bot as it is answered. Returns a function that removes it. */
+  onRequest(listener: (request: ApiRequest) => void): () => void;
+  /** The operations of Discord's API that are there, as `GET /channels/:channelId`. */
+  readonly operations: readonly string[];
+
   readonly faults: Faults;
   /** How many of each hour's publications somebody else makes in each announcement channel: Discord allows ten in all. */
   othersPublish: number;
@@ -109,6 +115,13 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     return () => listeners.delete(listener);
   }
 
+  const onAnswered = new Set<(request: ApiRequest) => void>();
+  function tellRequest(made: () => ApiRequest): void {
+    if (onAnswered.size === 0) return;
+    const request = made();
+    for (const listener of onAnswered) listener(request);
+  }
+
   const discord: LocalDiscord = {
     async start() {
       if (current) throw new Error('Local Discord is running already.');
@@ -119,6 +132,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
         decideFaultByContent: faults.decideByContent,
         othersPublish,
         demo: () => demo,
+        tellRequest,
       });
     },
     async stop() {
@@ -165,6 +179,14 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     submitModal: async (what) => running().people.submitModal(what).answer,
     act: (action) => running().act(action),
     autocomplete: async (what) => (await running().people.autocomplete(what).answer).choices,
+
+    onRequest(listener) {
+      onAnswered.add(listener);
+      return () => onAnswered.delete(listener);
+    },
+    get operations() {
+      return running().operations;
+    },
 
     waitFor: (look, signal) => waitFor(look, onUpdate, signal),
 

@@ -197,7 +197,7 @@ export const GUILD: APIGuild = {
   banner: null,
   description: null,
   owner_id: IDS.ada,
-  region: null,
+  region: 'deprecated',
   afk_channel_id: null,
   afk_timeout: 300,
   widget_enabled: false,
@@ -216,6 +216,8 @@ export const GUILD: APIGuild = {
   rules_channel_id: null,
   max_presences: null,
   max_members: 500_000,
+  max_stage_video_channel_users: 50,
+  max_video_channel_users: 25,
   vanity_url_code: null,
   premium_tier: 0,
   premium_subscription_count: 0,
@@ -226,6 +228,8 @@ export const GUILD: APIGuild = {
   hub_type: null,
   safety_alerts_channel_id: null,
   incidents_data: null,
+  // Discord's published form has these; no documentation does.
+  ...{ home_header: null, nsfw: false },
 };
 
 /**
@@ -308,6 +312,15 @@ export const APPLICATION = {
   bot_require_code_grant: false,
   verify_key: '',
   flags: NO_FLAGS,
+  flags_new: '0',
+  type: null,
+  redirect_uris: [],
+  interactions_endpoint_url: null,
+  role_connections_verification_url: null,
+  approximate_user_install_count: 0,
+  approximate_user_authorization_count: 0,
+  explicit_content_filter: 0,
+  eligible_oauth2_scopes: [],
   team: null,
   owner: ADA,
   approximate_guild_count: 1,

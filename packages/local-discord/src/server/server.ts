@@ -71,6 +71,7 @@ interface Surroundings {
   decideFaultByContent: ContentFaultHook;
   othersPublish: () => number;
   demo: () => DemoState | null;
+  tellRequest: RestContext['tellRequest'];
 }
 
 /** The parts of a running server. */
@@ -80,6 +81,7 @@ export interface Server {
   act: (action: PersonAction) => void;
   owner: Owner;
   gateway: Gateway;
+  operations: readonly string[];
   url(): string;
   breakConnections(): void;
   stop(): Promise<void>;
@@ -109,7 +111,7 @@ async function openWorld(persistence: Persistence): Promise<World> {
 
 async function listen(
   options: LocalDiscordOptions,
-  { emit, onUpdate, decideFault, decideFaultByContent, othersPublish, demo }: Surroundings,
+  { emit, onUpdate, decideFault, decideFaultByContent, othersPublish, demo, tellRequest }: Surroundings,
   persistence: Persistence,
 ): Promise<Server> {
   const { host, port, clock, log, limits, pageDirectory, moreServers = 0, shards = 1 } = options;
@@ -175,9 +177,11 @@ async function listen(
     decideFaultByContent,
     othersPublish,
     reachedBy,
+    tellRequest,
+    operations: [],
     shards,
     privilegedIntents,
-  };
+  } satisfies RestContext;
   for (const plugin of [guardedRoutes(host, pageDirectory, rest, page, ownRoutes), ...routes])
     await app.register(plugin);
   serveGateway(app.server, '/gateway', gateway, (request) => isOwnOrigin(request.headers, host));
@@ -189,6 +193,7 @@ async function listen(
     people,
     act,
     gateway,
+    operations: rest.operations,
     owner: createOwner({ world, snowflakes, clock, messages }),
     url,
     // Node no longer counts a WebSocket's connection among these, so the gateway's connections stay.

@@ -40,7 +40,7 @@ export function newWebhook(
   };
 }
 
-export function isIncoming(webhook: WorldWebhook): webhook is IncomingWebhook {
+function isIncoming(webhook: WorldWebhook): webhook is IncomingWebhook {
   return 'token' in webhook;
 }
 

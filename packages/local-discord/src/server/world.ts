@@ -18,6 +18,7 @@ import {
   type Guild,
   type GuildChannel,
   MEMBERS,
+  NO_FLAGS,
   ROLES,
   type WorldChannel,
   type WorldWebhook,
@@ -512,6 +513,7 @@ export function openDirectChannel(world: World, snowflakes: Snowflakes, person: 
     id: snowflakes.next(),
     type: CHANNEL.direct,
     name: null,
+    flags: NO_FLAGS,
     last_message_id: null,
     recipients: [person],
   };

@@ -45,6 +45,10 @@ export function guildRoutes(app: FastifyInstance, context: RestContext): void {
     return [...requireGuild(world, request.params.guildId).roles.values()];
   });
 
+  app.get<RoleParams>('/guilds/:guildId/roles/:roleId', async ({ params }) =>
+    roleOf(requireGuild(world, params.guildId), params.roleId),
+  );
+
   app.post<GuildParams>('/guilds/:guildId/roles', async (request) => {
     const at = requireGuild(world, request.params.guildId);
     requireManageRoles(at);

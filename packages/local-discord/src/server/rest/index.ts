@@ -16,6 +16,7 @@ import { globallyLimited, refuse } from './limit.ts';
 import { messageRoutes } from './messages.ts';
 import { pinRoutes } from './pins.ts';
 import { reactionRoutes } from './reactions.ts';
+import { listOperations, logRequests } from './request-log.ts';
 import { scheduledEventRoutes } from './scheduled-events.ts';
 import { threadRoutes } from './threads.ts';
 import { gatewayRoute, userRoutes } from './users.ts';
@@ -24,6 +25,7 @@ import { webhookRoutes } from './webhooks.ts';
 /** The REST API, version 10, to be registered below `/api/v10`: https://discord.com/developers/docs/reference */
 export function restApi(context: RestContext): FastifyPluginAsync {
   return async (app) => {
+    listOperations(app, context.operations);
     readBodies(app);
     answerErrors(app, context);
     injectFaults(app, context);
@@ -36,6 +38,8 @@ export function restApi(context: RestContext): FastifyPluginAsync {
       await context.persistence.settled();
       return typeof payload === 'string' ? context.reachedBy(headers, payload) : payload;
     });
+
+    logRequests(app, context);
 
     await app.register(async (bots) => {
       bots.addHook('onRequest', async (request) => {
@@ -72,7 +76,11 @@ export function restApi(context: RestContext): FastifyPluginAsync {
 }
 
 function answerErrors(app: FastifyInstance, { log }: RestContext): void {
-  app.setNotFoundHandler((_request, reply) => answer(reply, new DiscordError('notFound')));
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const path = url.split('?')[0]?.slice(app.prefix.length);
+    const cause = `Local Discord has no ${method} ${path}; its README lists what it has.`;
+    return reply.code(404).send({ ...new DiscordError('notFound').toJSON(), cause });
+  });
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof DiscordError) return answer(reply, error);
     const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500;

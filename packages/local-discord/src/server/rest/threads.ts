@@ -72,7 +72,7 @@ export function threadRoutes(app: FastifyInstance, context: RestContext): void {
     const seen = world
       .guildChannels(guild.id)
       .filter((channel) => isThread(channel) && isAllowed(world, IDS.application, channel, 0n));
-    return { threads: seen.filter((thread) => !isArchived(thread)), members: [] };
+    return { threads: seen.filter((thread) => !isArchived(thread)), members: [], has_more: false };
   });
 
   app.get<ChannelParams & { Querystring: { before?: string; limit?: string } }>(

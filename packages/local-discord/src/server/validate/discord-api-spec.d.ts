@@ -3,17 +3,8 @@ declare module 'discord-api-spec/zod' {
   export type Schema = import('zod/mini').ZodMiniType;
   export const ApplicationCommandCreateRequestSchema: Schema;
   export const ApplicationCommandPatchRequestPartialSchema: Schema;
-  export const ApplicationCommandResponseSchema: Schema;
-  export const ChannelFollowerResponseSchema: Schema;
-  export const ChannelFollowerWebhookResponseSchema: Schema;
-  export const CreatedThreadResponseSchema: Schema;
   export const ExternalScheduledEventCreateRequestSchema: Schema;
   export const ExternalScheduledEventPatchRequestPartialSchema: Schema;
-  export const ExternalScheduledEventResponseSchema: Schema;
-  export const GatewayBotResponseSchema: Schema;
-  export const GuildChannelResponseSchema: Schema;
-  export const GuildMemberResponseSchema: Schema;
-  export const GuildRoleResponseSchema: Schema;
   export const InteractionApplicationCommandAutocompleteCallbackIntegerDataSchema: Schema;
   export const InteractionApplicationCommandAutocompleteCallbackNumberDataSchema: Schema;
   export const InteractionApplicationCommandAutocompleteCallbackStringDataSchema: Schema;
@@ -21,6 +12,4 @@ declare module 'discord-api-spec/zod' {
   export const MessageEditRequestPartialSchema: Schema;
   export const MessageResponseSchema: Schema;
   export const ModalInteractionCallbackRequestDataSchema: Schema;
-  export const PinnedMessagesResponseSchema: Schema;
-  export const UserResponseSchema: Schema;
 }
