@@ -18,6 +18,8 @@ export interface RunningDemo {
   process: ChildProcess;
   /** What it has printed. */
   output(): string;
+  /** What it has logged, and its errors. */
+  log(): string;
   /** Resolves with its address when it runs; rejects with what it said where it ends before. */
   address: Promise<string>;
   /** Resolves when neither the demo nor a bot that it started is left: they share its output. */
@@ -92,6 +94,7 @@ export function startDemo(
   return {
     process: child,
     output: () => output,
+    log: () => errors,
     address,
     ended,
     botIds: () =>

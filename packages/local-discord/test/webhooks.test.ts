@@ -71,7 +71,7 @@ test('a webhook posts in the threads of its channel and makes posts in its forum
   const thread = discord.createThread(IDS.deals, 'Talk');
   const sent = await send('POST', `?wait=true&thread_id=${thread.id}`, { content: 'Here' });
   expect(sent.body).toMatchObject({ channel_id: thread.id });
-  const edit = (query: string) => send('PATCH', `/messages/${sent.body['id']}${query}`, { content: 'There' });
+  const edit = (query: string) => send('PATCH', `/messages/${String(sent.body['id'])}${query}`, { content: 'There' });
   expect((await edit(`?thread_id=${thread.id}`)).body).toMatchObject({ content: 'There' });
   expect((await edit('')).body).toMatchObject({ code: 10008 });
   expect((await send('POST', `?thread_id=${IDS.announcements}`, { content: 'No' })).body).toMatchObject({

@@ -187,7 +187,11 @@ export interface IncomingWebhook extends APIWebhook {
 
 export type WorldWebhook = FollowerWebhook | IncomingWebhook;
 
+/** Discord's published form has these; no documentation does. */
+const UNDOCUMENTED = { home_header: null, nsfw: false };
+
 export const GUILD: APIGuild = {
+  ...UNDOCUMENTED,
   id: IDS.guild,
   name: 'Bargain Corner',
   icon: null,
@@ -228,8 +232,6 @@ export const GUILD: APIGuild = {
   hub_type: null,
   safety_alerts_channel_id: null,
   incidents_data: null,
-  // Discord's published form has these; no documentation does.
-  ...{ home_header: null, nsfw: false },
 };
 
 /**

@@ -39,7 +39,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
       return typeof payload === 'string' ? context.reachedBy(headers, payload) : payload;
     });
 
-    logRequests(app, context);
+    logRequests(app, context.tellRequest);
 
     await app.register(async (bots) => {
       bots.addHook('onRequest', async (request) => {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { bodyOf } from './body.ts';
-import type { RestContext } from './context.ts';
 
 /** A request of a bot, and its answer. */
 export interface ApiRequest {
@@ -14,8 +13,11 @@ export interface ApiRequest {
   answer: unknown;
 }
 
-/** Tells of each request as it is answered; one that a fault leaves without an answer is not told. */
-export function logRequests(app: FastifyInstance, { tellRequest }: RestContext): void {
+/**
+ * Tells of each request as it is answered; one that a fault leaves without an answer is not told.
+ * @param tellRequest makes what it tells only where somebody listens
+ */
+export function logRequests(app: FastifyInstance, tellRequest: (made: () => ApiRequest) => void): void {
   app.addHook('onSend', async (request, { statusCode: status }, payload) => {
     const path = request.url.slice(app.prefix.length);
     tellRequest(() => ({ method: request.method, path, body: bodyOf(request).json, status, answer: parsed(payload) }));

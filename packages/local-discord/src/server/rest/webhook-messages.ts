@@ -24,7 +24,13 @@ export function executeWebhook(
 ) {
   const { world, messages } = context;
   const form = new Field(json);
-  const { username, thread_name: threadName, applied_tags: tags, avatar_url: _, ...body } = isRecord(json) ? json : {};
+  const {
+    username: _name,
+    avatar_url: _url,
+    thread_name: threadName,
+    applied_tags: tags,
+    ...body
+  } = isRecord(json) ? json : {};
   const name = form.at('username').string({ min: 1, max: 80 });
   const channel = threadOf(context, webhook, threadId);
   const by = { author: webhookAuthor(webhook, name), more: { webhook_id: webhook.id, type: MESSAGE.default } };

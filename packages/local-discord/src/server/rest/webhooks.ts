@@ -142,6 +142,7 @@ export function webhookRoutes(app: FastifyInstance, context: RestContext): void 
   });
 }
 
-function withoutUser({ user: _, ...webhook }: IncomingWebhook): Omit<IncomingWebhook, 'user'> {
-  return webhook;
+function withoutUser(webhook: IncomingWebhook): Omit<IncomingWebhook, 'user'> {
+  const { user: _, ...shown } = webhook;
+  return shown;
 }
