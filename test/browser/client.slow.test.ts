@@ -196,6 +196,19 @@ browserTest('the menu of a person has the user commands, and their answers name 
   await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(IDS.cleo);
 });
 
+browserTest('the requests of the bot are told, with what Discord refused and why', async () => {
+  const { address, discord, post } = await aScriptedBot();
+  await post({ content: 'A deal' });
+  const page = await open(address);
+  await page.getByRole('button', { name: 'Requests' }).click();
+  const panel = page.getByRole('dialog', { name: 'Requests' });
+  await panel.getByText(`POST /channels/${IDS.deals}/messages`).click();
+  await panel.getByText('"content": "A deal"').first().waitFor();
+  await call(discord, 'POST', `/channels/${IDS.deals}/messages`, { content: '' });
+  await panel.getByText('400 · 50006 Cannot send an empty message').waitFor();
+  await expectAccessible(page, 'requests');
+});
+
 browserTest('the time of a message tells its whole date where the pointer rests', async () => {
   const { address, post } = await aScriptedBot();
   await post({ content: 'A deal' });

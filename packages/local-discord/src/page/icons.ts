@@ -23,6 +23,7 @@ export const icons = {
   members: icon(
     'M9 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-3.5 2.5-5.5 6.5-5.5s6.5 2 6.5 5.5M16 5a3.5 3.5 0 0 1 0 6M18 15c2 .8 3.5 2.5 3.5 5',
   ),
+  log: icon('M4 6h16M4 12h10M4 18h13'),
   add: icon('M12 5v14M5 12h14'),
   more: icon('M6 12h.01M12 12h.01M18 12h.01'),
   bell: icon('M6 16V11a6 6 0 1 1 12 0v5l1.5 2h-15zM10 21h4'),

@@ -110,19 +110,8 @@ function channelHeader(channel: APIChannel | undefined, context: Context): Templ
     <h1>${channel ? nameOfChannel(channel) : 'No channel'}</h1>
     <span class="topic" title=${topic ?? ''}>${topic ?? ''}</span>
     <span class="header-end">${followButton(channel, context)}</span>
-    ${
-      channel && channel.type !== CHANNEL.forum
-        ? html`<button
-            class="icon-button"
-            aria-haspopup="dialog"
-            aria-label=${wordsOf(context).pins}
-            title=${wordsOf(context).pins}
-            @click=${() => actions.openPanel('pins')}
-          >
-            ${icons.pin}
-          </button>`
-        : nothing
-    }
+    ${channel && channel.type !== CHANNEL.forum ? panelButton('pins', icons.pin, context) : nothing}
+    ${server.demo ? nothing : panelButton('requests', icons.log, context)}
     <button
       class="icon-button"
       aria-haspopup="menu"
@@ -134,6 +123,19 @@ function channelHeader(channel: APIChannel | undefined, context: Context): Templ
       ${icons.appearance}
     </button>
   </header>`;
+}
+
+function panelButton(panel: 'pins' | 'requests', icon: unknown, context: Context): TemplateResult {
+  const label = wordsOf(context)[panel];
+  return html`<button
+    class="icon-button"
+    aria-haspopup="dialog"
+    aria-label=${label}
+    title=${label}
+    @click=${() => context.actions.openPanel(panel)}
+  >
+    ${icon}
+  </button>`;
 }
 
 function conversation(channel: APIChannel | undefined, context: Context): TemplateResult {

@@ -6,6 +6,7 @@ import { eventCards } from './events.ts';
 import { followForm } from './following.ts';
 import './panel-dialog.ts';
 import { pinList } from './pins.ts';
+import { requestList } from './requests.ts';
 import { filled, wordsOf } from './words.ts';
 
 /** The panel that is open over the page, if one is. */
@@ -17,6 +18,7 @@ export function panelOf(context: Context): unknown {
   const drawn: Record<typeof panel, () => [heading: string, content: TemplateResult]> = {
     pins: () => [words.pins, pinList(context)],
     events: () => [words.events, eventCards(context)],
+    requests: () => [words.requests, requestList(context)],
     follow: () => [filled(words.followTitle, channel ? titleOfChannel(channel) : ''), followForm(context)],
   };
   // It is of an announcement channel, and the channel may have been deleted meanwhile.

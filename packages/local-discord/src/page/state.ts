@@ -1,5 +1,5 @@
 import type { APIChannel } from 'discord-api-types/v10';
-import { CHANNEL } from '../server/numbers.ts';
+import { CHANNEL, MOST_REQUESTS } from '../server/numbers.ts';
 import type { PageMessage, PageModal, PageState, PageUpdate } from '../server/page-api.ts';
 
 /** The whole state of the page, as one value that only `reduce` creates. */
@@ -39,7 +39,7 @@ export interface View {
 }
 
 /** The pinned messages of the open channel, the server's events, or the question which channel is to follow the open one. */
-export type Panel = 'pins' | 'events' | 'follow';
+export type Panel = 'pins' | 'events' | 'follow' | 'requests';
 
 /** An interaction that this page started. */
 export interface StartedInteraction {
@@ -256,6 +256,8 @@ function update(view: View, change: PageUpdate, reading: boolean): View {
       return { ...view, server: { ...server, bot: change.bot } };
     case 'people':
       return { ...view, server: { ...server, people: change.people } };
+    case 'request':
+      return { ...view, server: { ...server, requests: [...server.requests, change.request].slice(-MOST_REQUESTS) } };
     case 'demo':
       return { ...view, server: { ...server, demo: change.demo } };
     case 'interaction': {

@@ -16,7 +16,7 @@ import type {
   SubmitModal,
   UseComponent,
 } from './page-api.ts';
-import type { ApiRequest } from './rest/request-log.ts';
+import { type ApiRequest, RequestLog } from './rest/request-log.ts';
 import { eventsOf } from './scheduled-events.ts';
 import { ADA, BEN, type GuildChannel, IDS, LOCAL_TOKEN, type WorldChannel, type WorldWebhook } from './seed.ts';
 import { type LocalDiscordOptions, type Server, startServer } from './server.ts';
@@ -115,12 +115,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     return () => listeners.delete(listener);
   }
 
-  const onAnswered = new Set<(request: ApiRequest) => void>();
-  function tellRequest(made: () => ApiRequest): void {
-    if (onAnswered.size === 0) return;
-    const request = made();
-    for (const listener of onAnswered) listener(request);
-  }
+  const requests = new RequestLog();
 
   const discord: LocalDiscord = {
     async start() {
@@ -132,7 +127,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
         decideFaultByContent: faults.decideByContent,
         othersPublish,
         demo: () => demo,
-        tellRequest,
+        requests,
       });
     },
     async stop() {
@@ -180,10 +175,7 @@ export function createLocalDiscord(options: LocalDiscordOptions): LocalDiscord {
     act: (action) => running().act(action),
     autocomplete: async (what) => (await running().people.autocomplete(what).answer).choices,
 
-    onRequest(listener) {
-      onAnswered.add(listener);
-      return () => onAnswered.delete(listener);
-    },
+    onRequest: (listener) => requests.onRequest(listener),
     get operations() {
       return running().operations;
     },

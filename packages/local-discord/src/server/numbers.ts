@@ -66,6 +66,9 @@ export const EVENT_TYPE = { external: 3 } as const;
 
 export const EVENT_STATUS = { scheduled: 1, active: 2, completed: 3, canceled: 4 } as const;
 
+/** The most requests of bots that are remembered, and that the page keeps. */
+export const MOST_REQUESTS = 100;
+
 /** Types of application commands. */
 export const COMMAND = { chatInput: 1, user: 2, message: 3 } as const;
 

@@ -36,6 +36,8 @@ export interface PageState {
   messages: Record<string, PageMessage[]>;
   /** The server's scheduled events that aren't over, the earliest first. */
   events: PageEvent[];
+  /** The bot's latest requests, the oldest first; none in a demo. */
+  requests: PageRequest[];
   /** The demo that local Discord is part of; null where it is none. */
   demo: DemoState | null;
 }
@@ -46,6 +48,21 @@ export interface PagePerson {
   roles: string[];
   /** Whether the person may manage the server. */
   canManage: boolean;
+}
+
+/** A request of the bot, and Discord's answer. */
+export interface PageRequest {
+  /** When it was answered: epoch milliseconds. */
+  atMs: number;
+  method: string;
+  /** With its query. */
+  path: string;
+  status: number;
+  /** What was sent and what came back, as JSON over several lines, cut off where it is long; empty for nothing. */
+  body: string;
+  answer: string;
+  /** Discord's sentence about what it refused; null where it didn't. */
+  refusal: string | null;
 }
 
 /** A message as Discord's API returns it, with its visibility. */
@@ -74,6 +91,7 @@ export type PageUpdate =
   | { type: 'commands'; commands: APIApplicationCommand[] }
   | { type: 'bot'; bot: APIUser | null }
   | { type: 'people'; people: PagePerson[] }
+  | { type: 'request'; request: PageRequest }
   | { type: 'demo'; demo: DemoState }
   | { type: 'interaction'; interactionId: string; state: 'answered' | 'deferred' | 'failed'; problem?: string }
   | { type: 'modal'; interactionId: string; personId: string; modal: PageModal };

@@ -4,8 +4,9 @@ import type { ReachedBy } from './attachments.ts';
 import type { DemoState } from './demo-api.ts';
 import { type Answer, InteractionFailed } from './interactions.ts';
 import type { Done, GivenFile, PageProblem, PageUpdate, PersonAction, Started } from './page-api.ts';
-import { isShown, pageState } from './page-state.ts';
+import { isShown, pageRequest, pageState } from './page-state.ts';
 import type { Begun, People } from './people.ts';
+import type { RequestLog } from './rest/request-log.ts';
 import { Field } from './validate/form.ts';
 import type { World } from './world.ts';
 
@@ -23,6 +24,7 @@ interface Dependencies {
   act: (action: PersonAction) => void;
   isBotConnected: () => boolean;
   demo: () => DemoState | null;
+  requests: RequestLog;
   /** Makes the files that a text names reachable at the host that was asked. */
   reachedBy: ReachedBy;
   /** Calls the listener with each update. Returns a function that removes it. */
@@ -50,7 +52,8 @@ export function pageRoutes(dependencies: Dependencies): FastifyPluginAsync {
     });
 
     app.get('/page/state', async ({ headers }, reply) => {
-      const state = pageState(dependencies.world, dependencies.isBotConnected(), dependencies.demo());
+      const { world, requests, isBotConnected, demo } = dependencies;
+      const state = pageState(world, { isBotConnected: isBotConnected(), demo: demo(), requests });
       return reply.type('application/json; charset=utf-8').send(dependencies.reachedBy(headers, JSON.stringify(state)));
     });
     streamUpdates(app, dependencies);
@@ -158,7 +161,7 @@ function readFiles(body: unknown): GivenFile[] {
 }
 
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
-function streamUpdates(app: FastifyInstance, { world, onUpdate, reachedBy }: Dependencies): void {
+function streamUpdates(app: FastifyInstance, { world, demo, requests, onUpdate, reachedBy }: Dependencies): void {
   app.get('/page/updates', ({ headers }, reply) => {
     reply.hijack();
     const stream = reply.raw;
@@ -169,12 +172,20 @@ function streamUpdates(app: FastifyInstance, { world, onUpdate, reachedBy }: Dep
     });
     // A comment line tells the page at once that the stream is open.
     stream.write(': open\n\n');
-    const end = onUpdate((update) => {
+    const send = (update: PageUpdate) => {
       if (!isShown(world, update)) return;
       if (stream.writableLength > MOST_BUFFERED_BYTES) stream.destroy();
       else stream.write(reachedBy(headers, `data: ${JSON.stringify(update)}\n\n`));
-    });
+    };
+    const ends = [
+      onUpdate(send),
+      requests.onRequest((request) => {
+        if (demo() === null) send({ type: 'request', request: pageRequest(request) });
+      }),
+    ];
     stream.on('error', () => stream.destroy());
-    stream.on('close', end);
+    stream.on('close', () => {
+      for (const end of ends) end();
+    });
   });
 }

@@ -1,9 +1,10 @@
 import type { APIUser } from 'discord-api-types/v10';
 import type { DemoState } from './demo-api.ts';
 import { PERMISSION } from './numbers.ts';
-import type { PageMessage, PageState, PageUpdate } from './page-api.ts';
+import type { PageMessage, PageRequest, PageState, PageUpdate } from './page-api.ts';
 import { PEOPLE } from './people.ts';
 import { isAllowed } from './permissions.ts';
+import type { ApiRequest, RequestLog } from './rest/request-log.ts';
 import { eventsOf } from './scheduled-events.ts';
 import { BOT_USER, IDS } from './seed.ts';
 import type { World, WorldChange } from './world.ts';
@@ -12,7 +13,10 @@ import type { World, WorldChange } from './world.ts';
 const LATEST_MESSAGES = 1000;
 
 /** The state that a page loads when it opens. */
-export function pageState(world: World, isBotConnected: boolean, demo: DemoState | null): PageState {
+export function pageState(
+  world: World,
+  { isBotConnected, demo, requests }: { isBotConnected: boolean; demo: DemoState | null; requests: RequestLog },
+): PageState {
   const channels = shownChannels(world);
   const messages: Record<string, PageMessage[]> = {};
   for (const { id } of channels) {
@@ -28,8 +32,33 @@ export function pageState(world: World, isBotConnected: boolean, demo: DemoState
     commands: world.allCommands(),
     messages,
     events: eventsOf(world.first),
+    requests: demo ? [] : requests.latest.map(pageRequest),
     demo,
   };
+}
+
+/** The most characters of what a request and its answer hold that a page gets. */
+const MOST_SHOWN = 4_000;
+
+/** A request as pages show it. */
+export function pageRequest({ body, answer, ...request }: ApiRequest): PageRequest {
+  const refused = request.status >= 400 && typeof answer === 'object' && answer !== null ? answer : null;
+  const {
+    code = 0,
+    message = '',
+    cause = message,
+  } = (refused ?? {}) as { code?: number; message?: string; cause?: string };
+  return {
+    ...request,
+    body: shownJson(body),
+    answer: shownJson(answer),
+    refusal: refused && [code, cause].filter(Boolean).join(' '),
+  };
+}
+
+function shownJson(value: unknown): string {
+  const text = value === undefined ? '' : JSON.stringify(value, null, 2);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
 /** The channels of the first server, and direct messages. */

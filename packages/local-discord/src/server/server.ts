@@ -24,6 +24,7 @@ import { PRIVILEGED_INTENTS, type PrivilegedIntent } from './privileged-intents.
 import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
 import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
+import type { RequestLog } from './rest/request-log.ts';
 import { IDS } from './seed.ts';
 import { createSnowflakes } from './snowflake.ts';
 import { World } from './world.ts';
@@ -71,7 +72,7 @@ interface Surroundings {
   decideFaultByContent: ContentFaultHook;
   othersPublish: () => number;
   demo: () => DemoState | null;
-  tellRequest: RestContext['tellRequest'];
+  requests: RequestLog;
 }
 
 /** The parts of a running server. */
@@ -111,7 +112,7 @@ async function openWorld(persistence: Persistence): Promise<World> {
 
 async function listen(
   options: LocalDiscordOptions,
-  { emit, onUpdate, decideFault, decideFaultByContent, othersPublish, demo, tellRequest }: Surroundings,
+  { emit, onUpdate, decideFault, decideFaultByContent, othersPublish, demo, requests }: Surroundings,
   persistence: Persistence,
 ): Promise<Server> {
   const { host, port, clock, log, limits, pageDirectory, moreServers = 0, shards = 1 } = options;
@@ -163,7 +164,17 @@ async function listen(
   keepCopies(world);
 
   const act = createPersonActions({ world, messages, snowflakes, clock });
-  const page = { log, world, people, act, isBotConnected: () => gateway.isConnected(), demo, onUpdate, reachedBy };
+  const page = {
+    log,
+    world,
+    people,
+    act,
+    isBotConnected: () => gateway.isConnected(),
+    demo,
+    requests,
+    onUpdate,
+    reachedBy,
+  };
   const rest = {
     world,
     messages,
@@ -177,7 +188,7 @@ async function listen(
     decideFaultByContent,
     othersPublish,
     reachedBy,
-    tellRequest,
+    requests,
     operations: [],
     shards,
     privilegedIntents,

@@ -48,6 +48,7 @@ export function pageState(fields: Partial<PageState> = {}): PageState {
     bot,
     commands: [],
     events: [],
+    requests: [],
     messages: {},
     demo: null,
     ...fields,

@@ -12,7 +12,7 @@ import type { RateLimits } from '../rate-limits.ts';
 import { type Guild, IDS, type WorldChannel } from '../seed.ts';
 import type { Snowflakes } from '../snowflake.ts';
 import type { World } from '../world.ts';
-import type { ApiRequest } from './request-log.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** The dependencies of the REST routes. */
 export interface RestContext {
@@ -30,8 +30,7 @@ export interface RestContext {
   othersPublish: () => number;
   /** Makes the files that a text names reachable at the host that was asked. */
   reachedBy: ReachedBy;
-  /** Tells whoever listens of a request that is being answered; made only where somebody does. */
-  tellRequest: (made: () => ApiRequest) => void;
+  requests: RequestLog;
   /** Filled with the operations that are there, as `GET /channels/:channelId`. */
   operations: string[];
   /** How many gateway connections a bot is told to make, all of which may begin at once. */

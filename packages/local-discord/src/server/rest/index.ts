@@ -39,7 +39,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
       return typeof payload === 'string' ? context.reachedBy(headers, payload) : payload;
     });
 
-    logRequests(app, context.tellRequest);
+    logRequests(app, context.requests, () => context.clock.now());
 
     await app.register(async (bots) => {
       bots.addHook('onRequest', async (request) => {
