@@ -50,6 +50,16 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
     expect(discord.pins(deals).map((pinned) => pinned.id)).toEqual([id]);
     await bot.delete(deals, id);
   },
+  publish: async (bot, discord) => {
+    const id = await bot.post(IDS.announcements, 'A deal for all');
+    const [follower] = discord.createFollowers(IDS.announcements, 1);
+    await bot.publish(IDS.announcements, id);
+    expect(discord.messages(follower?.id ?? '').at(-1)).toMatchObject({ content: 'A deal for all' });
+  },
+  'post in a forum': async (bot, discord) => {
+    const id = await bot.postInForum(IDS.forum, 'A kettle', 'Look');
+    expect(discord.messages(id)).toMatchObject([{ content: 'Look' }]);
+  },
   'open a thread': async (bot, discord) => {
     const id = await bot.post(deals, 'Hello');
     const threadId = await bot.openThread(deals, id, 'About it');
@@ -128,6 +138,12 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
     expect(discord.rolesOf(IDS.ben)).toEqual([id]);
     await bot.deleteRole(IDS.guild, id);
     expect(discord.rolesOf(IDS.ben)).toEqual([]);
+  },
+  'resume with replay': async (bot, discord) => {
+    bot.answer((name) => `Hello again from ${name}`);
+    discord.faults.reconnectGateway();
+    const { message } = await discord.runCommand({ personId: IDS.ben, channelId: deals, text: '/greet' });
+    expect(message).toMatchObject({ content: 'Hello again from greet' });
   },
   'find members': async (bot) => {
     expect(await bot.findMembers(IDS.guild, 'be')).toEqual([IDS.ben]);

@@ -73,6 +73,9 @@ export const discordeno: Library = {
       react: (channelId, messageId, emoji) => rest.addReaction(channelId, messageId, emoji),
       type: (channelId) => rest.triggerTypingIndicator(channelId),
       pin: (channelId, messageId) => rest.pinMessage(channelId, messageId),
+      publish: (channelId, messageId) => rest.publishMessage(channelId, messageId),
+      postInForum: async (forumId, name, content) =>
+        idOf(await rest.createForumThread(forumId, { name, autoArchiveDuration: 60, message: { content } })),
       openThread: async (channelId, messageId, name) =>
         idOf(await rest.startThreadWithMessage(channelId, messageId, { name, autoArchiveDuration: 60 })),
       messagePerson: async (personId, content) => {

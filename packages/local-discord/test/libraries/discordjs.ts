@@ -1,4 +1,12 @@
-import { Client, GatewayIntentBits, type Interaction, type Message, type TextChannel, WebhookClient } from 'discord.js';
+import {
+  Client,
+  type ForumChannel,
+  GatewayIntentBits,
+  type Interaction,
+  type Message,
+  type TextChannel,
+  WebhookClient,
+} from 'discord.js';
 import type { LocalDiscord } from '../../src/index.ts';
 import { agent } from '../helpers.ts';
 import { atEnd, commands, FORM, type Library, type LibraryBot } from './library.ts';
@@ -53,6 +61,11 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
     react: async (channelId, id, emoji) => (await message(channelId, id)).react(emoji),
     type: async (channelId) => (await channel(channelId)).sendTyping(),
     pin: async (channelId, id) => (await message(channelId, id)).pin(),
+    publish: async (channelId, id) => (await message(channelId, id)).crosspost(),
+    postInForum: async (forumId, name, content) => {
+      const forum = (await client.channels.fetch(forumId)) as ForumChannel;
+      return (await forum.threads.create({ name, message: { content } })).id;
+    },
     openThread: async (channelId, id, name) => (await (await message(channelId, id)).startThread({ name })).id,
     messagePerson: async (personId, content) => (await client.users.send(personId, content)).channelId,
     delete: async (channelId, id) => (await message(channelId, id)).delete(),

@@ -15,6 +15,10 @@ export interface LibraryBot {
   react(channelId: string, messageId: string, emoji: string): Promise<unknown>;
   type(channelId: string): Promise<unknown>;
   pin(channelId: string, messageId: string): Promise<unknown>;
+  /** Publishes a message of an announcement channel to the channels that follow it. */
+  publish(channelId: string, messageId: string): Promise<unknown>;
+  /** Makes a post in a forum. @returns its id */
+  postInForum(forumId: string, name: string, content: string): Promise<string>;
   /** @returns the thread's id */
   openThread(channelId: string, messageId: string, name: string): Promise<string>;
   /** @returns the id of the channel of direct messages */

@@ -52,6 +52,9 @@ export const oceanic: Library = {
       react: (channelId, messageId, emoji) => channels.createReaction(channelId, messageId, emoji),
       type: (channelId) => channels.sendTyping(channelId),
       pin: (channelId, messageId) => channels.pinMessage(channelId, messageId),
+      publish: (channelId, messageId) => channels.crosspostMessage(channelId, messageId),
+      postInForum: async (forumId, name, content) =>
+        idOf(await channels.startThreadInThreadOnlyChannel(forumId, { name, message: { content } })),
       openThread: async (channelId, messageId, name) =>
         idOf(await channels.startThreadFromMessage(channelId, messageId, { name, autoArchiveDuration: 60 })),
       messagePerson: async (personId, content) => {
