@@ -22,6 +22,7 @@ async function usedAll(): Promise<{ discord: Started['discord']; requests: ApiRe
       'createPublicThreads',
       'createEvents',
       'sendMessagesInThreads',
+      'sendPolls',
       ...allowed,
     ],
   });
@@ -97,6 +98,11 @@ async function usedAll(): Promise<{ discord: Started['discord']; requests: ApiRe
     await ask('GET', pins);
     await ask('DELETE', `${pins}/${first}`);
   }
+  const poll = { question: { text: 'Which?' }, answers: [{ poll_media: { text: 'This' } }] };
+  const asked = await idOf('POST', messages, { poll });
+  await ask('GET', `/channels/${announcements}/polls/${asked}/answers/1`);
+  await ask('POST', `/channels/${announcements}/polls/${asked}/expire`);
+  await ask('GET', messages);
   await ask('POST', `${messages}/${first}/threads`, { name: 'About it' });
   await ask('POST', `/channels/${forum}/threads`, { name: 'A kettle', message: { content: 'Look' } });
   await ask('GET', `/channels/${announcements}/threads/archived/public`);

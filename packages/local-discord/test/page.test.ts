@@ -23,7 +23,7 @@ async function post(discord: LocalDiscord, path: string, body: unknown, headers:
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
-/** The updates of the stream, read until one `ends` it. */
+/** The updates of the stream but for the bot's requests, read until one `ends` it. */
 async function openStream(discord: LocalDiscord) {
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
@@ -42,7 +42,10 @@ async function openStream(discord: LocalDiscord) {
         text += value;
         const parts = text.split('\n\n');
         text = parts.pop() ?? '';
-        for (const part of parts) if (part.startsWith('data: ')) updates.push(JSON.parse(part.slice(6)));
+        const read = parts
+          .filter((part) => part.startsWith('data: '))
+          .map((part) => JSON.parse(part.slice(6)) as PageUpdate);
+        updates.push(...read.filter(({ type }) => type !== 'request'));
       }
       return updates;
     },

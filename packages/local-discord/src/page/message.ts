@@ -2,7 +2,7 @@ import type { APIApplicationCommandInteractionMetadata } from 'discord-api-types
 import { html, nothing, type TemplateResult } from 'lit';
 import { readCommandText } from '../server/command-line/text.ts';
 import { MESSAGE, MESSAGE_FLAG } from '../server/numbers.ts';
-import type { PageMessage } from '../server/page-api.ts';
+import { hasPoll, type PageMessage } from '../server/page-api.ts';
 import { avatarOf } from './avatar.ts';
 import { components } from './components.ts';
 import { avatarOfUser, type Context, displayName, userById } from './context.ts';
@@ -13,6 +13,7 @@ import { markdown, parseOnce } from './markdown/render.ts';
 import { formatPosted, formatTime } from './markdown/time.ts';
 import { fileLink, gallery } from './media.ts';
 import { messageMenu } from './message-menu.ts';
+import { poll } from './poll.ts';
 import { reactions } from './reactions.ts';
 import { componentUse, type Outcome, type PendingCommand } from './state.ts';
 import { textOf } from './summary.ts';
@@ -59,6 +60,7 @@ export function message(data: PageMessage, headless: boolean, context: Context):
     ${files.length > 0 ? html`<div class="files" slot="attachments">${files.map(({ url, filename }) => fileLink(url, filename))}</div>` : nothing}
     ${embedsHidden ? nothing : data.embeds.map((one) => embed(one, context))}
     ${data.components?.length ? html`<div slot="components">${components(data, context)}</div>` : nothing}
+    ${hasPoll(data) ? poll(data, context) : nothing}
     ${
       use?.outcome?.state === 'failed'
         ? html`<p class="failed" slot="components">${use.outcome.problem ?? wordsOf(context).failed}</p>`

@@ -52,6 +52,7 @@ const ERRORS = {
   unheardOfDenial: [403, 199_999, 'Something is not allowed'],
   forumNeedsThread: [400, 220001, 'Webhooks posted to forum channels must have a thread_name or thread_id'],
   threadNameElsewhere: [400, 220003, 'Webhooks can only create threads in forum channels'],
+  pollExpired: [400, 520001, 'Poll expired'],
   finishedEvent: [400, 180000, 'Cannot update a finished event'],
 } as const satisfies Record<string, readonly [status: number, code: number, message: string]>;
 

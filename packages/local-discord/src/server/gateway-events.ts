@@ -17,6 +17,8 @@ const INTENT = {
   directMessageReactions: 1 << 13,
   directMessageTyping: 1 << 14,
   guildScheduledEvents: 1 << 16,
+  guildMessagePolls: 1 << 24,
+  directMessagePolls: 1 << 25,
 } as const;
 
 /** GUILD_CREATE: https://discord.com/developers/docs/events/gateway-events#guild-create */
@@ -74,6 +76,9 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
       gateway.dispatch('MESSAGE_DELETE_BULK', { ids, channel_id: channel.id, ...guild }, intent);
       return;
     }
+    case 'voted':
+      dispatchVote(world, gateway, change);
+      return;
     case 'reactions-changed':
       dispatchReaction(world, gateway, change);
       return;
@@ -204,6 +209,20 @@ function dispatchReaction(
       else gateway.dispatch('MESSAGE_REACTION_REMOVE', one, intent);
     }
   }
+}
+
+/** https://discord.com/developers/docs/events/gateway-events#polls */
+function dispatchVote(
+  world: World,
+  gateway: Gateway,
+  { message, vote }: Extract<WorldChange, { type: 'voted' }>,
+): void {
+  if (!botSees(world, message.channel_id)) return;
+  const { guild } = whereabouts(world, message.channel_id);
+  const intent = guild.guild_id === undefined ? INTENT.directMessagePolls : INTENT.guildMessagePolls;
+  const at = { channel_id: message.channel_id, message_id: message.id, ...guild };
+  const event = vote.isGiven ? 'MESSAGE_POLL_VOTE_ADD' : 'MESSAGE_POLL_VOTE_REMOVE';
+  gateway.dispatch(event, { ...at, user_id: vote.personId, answer_id: vote.answerId }, intent);
 }
 
 /** https://discord.com/developers/docs/events/gateway-events#guild-delete */

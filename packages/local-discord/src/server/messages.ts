@@ -10,8 +10,9 @@ import {
 import { DiscordError } from './discord-error.ts';
 import { resolveMentions } from './mentions.ts';
 import { COMPONENT, MESSAGE, MESSAGE_FLAG, PERMISSION } from './numbers.ts';
-import type { PageMessage } from './page-api.ts';
+import { hasPoll, type PageMessage } from './page-api.ts';
 import { isAllowed } from './permissions.ts';
+import { newPoll, resultsOf } from './polls.ts';
 import { publishComponents, withChildren } from './publish-components.ts';
 import { reactionsOf } from './reactions.ts';
 import type { WorldChannel } from './seed.ts';
@@ -87,6 +88,7 @@ export function createMessages({ world, snowflakes, clock, attachments, url }: D
         pinned: false,
         type: MESSAGE.default,
         flags: (body.flags ?? 0) & SETTABLE_FLAGS,
+        ...(body.poll && { poll: newPoll(body.poll, clock.now()) }),
         ...(body.nonce !== undefined && { nonce: body.nonce }),
         ...reference(world, channel, body),
         visible_to: null,
@@ -209,6 +211,8 @@ export function asCreatedMessage(message: PageMessage): APIMessage {
   delete shown.visible_to;
   delete shown.pinned_at;
   delete shown.reactors;
+  delete shown.voters;
+  if (hasPoll(message)) shown.poll = { ...message.poll, results: resultsOf(message) };
   const reactions = reactionsOf(message);
   return reactions.length > 0 ? { ...shown, reactions } : shown;
 }

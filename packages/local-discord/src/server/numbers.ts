@@ -21,6 +21,7 @@ export const MESSAGE = {
   reply: 19,
   chatInputCommand: 20,
   contextMenuCommand: 23,
+  pollResult: 46,
 } as const;
 
 /** Whether Discord itself wrote a message of the type: that one was pinned, or that the channel follows another. */
@@ -124,6 +125,7 @@ export const PERMISSION = {
   createPublicThreads: 1n << 35n,
   sendMessagesInThreads: 1n << 38n,
   createEvents: 1n << 44n,
+  sendPolls: 1n << 49n,
   pinMessages: 1n << 51n,
 } as const;
 

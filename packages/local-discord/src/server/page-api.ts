@@ -5,6 +5,7 @@ import type {
   APIExternalGuildScheduledEvent,
   APIGuild,
   APIMessage,
+  APIPoll,
   APIUser,
 } from 'discord-api-types/v10';
 
@@ -73,6 +74,15 @@ export interface PageMessage extends APIMessage {
   pinned_at?: string;
   /** The ids of those who reacted, by the emoji; absent for nobody. */
   reactors?: Readonly<Record<string, readonly string[]>>;
+  /** The ids of those who voted in its poll, by the answer's id; absent for nobody. */
+  voters?: Readonly<Record<number, readonly string[]>>;
+}
+
+/** A message with a poll. */
+export type PollMessage = PageMessage & { poll: APIPoll };
+
+export function hasPoll(message: PageMessage): message is PollMessage {
+  return message.poll !== undefined;
 }
 
 /** A scheduled event of the server as Discord's API returns it, with who is interested in it. */
@@ -167,6 +177,8 @@ export type PersonAction = { personId: string } & (
   | { do: 'pin' | 'unpin' | 'delete-message'; channelId: string; messageId: string }
   /** `emoji`: one of Unicode, or `name:id` for a server's own. */
   | { do: 'react' | 'take-back-reaction'; channelId: string; messageId: string; emoji: string }
+  /** For these answers of a poll and no others; none takes the vote back. */
+  | { do: 'vote'; channelId: string; messageId: string; answerIds: number[] }
   | { do: 'interest'; eventId: string; isInterested: boolean }
   | { do: 'end-event' | 'delete-event'; eventId: string }
   /** Has a channel follow an announcement channel. */

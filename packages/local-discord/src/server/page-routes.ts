@@ -120,6 +120,17 @@ function readAction(body: unknown): PersonAction {
         messageId: text(body, 'messageId'),
         emoji: text(body, 'emoji'),
       };
+    case 'vote':
+      return {
+        personId,
+        do: what,
+        channelId: text(body, 'channelId'),
+        messageId: text(body, 'messageId'),
+        answerIds: new Field(body)
+          .at('answerIds')
+          .items()
+          .map(({ value }) => Number(value)),
+      };
     case 'interest':
       return {
         personId,

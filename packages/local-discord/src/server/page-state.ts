@@ -110,6 +110,7 @@ function pageUpdate(world: World, change: Exclude<WorldChange, { type: 'typing' 
     case 'message-created':
     case 'message-edited':
     case 'reactions-changed':
+    case 'voted':
       return { type: 'message', message: change.message };
     case 'message-deleted':
       return { type: 'message-deleted', channelId: change.message.channel_id, messageId: change.message.id };

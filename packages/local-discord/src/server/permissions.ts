@@ -12,6 +12,7 @@ const IN_DIRECT =
   PERMISSION.attachFiles |
   PERMISSION.readMessageHistory |
   PERMISSION.addReactions |
+  PERMISSION.sendPolls |
   PERMISSION.mentionEveryone |
   PERMISSION.useExternalEmojis |
   PERMISSION.pinMessages |

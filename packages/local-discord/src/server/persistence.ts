@@ -184,7 +184,8 @@ function record(change: WorldChange, { set, remove }: Rows): void {
   switch (change.type) {
     case 'message-created':
     case 'message-edited':
-    case 'reactions-changed': {
+    case 'reactions-changed':
+    case 'voted': {
       // An edit makes a new message, so this one does not change before it is written.
       const { message } = change;
       if (isLasting(message)) set('message', message.id, message);

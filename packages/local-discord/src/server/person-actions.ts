@@ -9,6 +9,8 @@ import type { PageEvent, PersonAction } from './page-api.ts';
 import { PEOPLE } from './people.ts';
 import { requirePermissions } from './permissions.ts';
 import { pin, unpin } from './pins.ts';
+import { endPolls } from './poll-life.ts';
+import { pollIn, votesOf } from './polls.ts';
 import { emojiFrom, permissionToReact } from './reactions.ts';
 import { beginAndEnd, canBecome, isOver, requireEventPermission } from './scheduled-events.ts';
 import type { Guild } from './seed.ts';
@@ -29,6 +31,7 @@ interface Dependencies {
 export function createPersonActions(dependencies: Dependencies): (action: PersonAction) => void {
   return (action) => {
     beginAndEnd(dependencies.world, dependencies.clock);
+    endPolls(dependencies);
     const person = PEOPLE.find(({ id }) => id === action.personId);
     if (!person) throw new InteractionFailed(`There is no person ${action.personId}.`);
     try {
@@ -66,6 +69,13 @@ function carryOut(dependencies: Dependencies, action: PersonAction, person: APIU
       requirePermissions(world, person.id, channel, PERMISSION.readMessageHistory);
       if (isAdded) requirePermissions(world, person.id, channel, permissionToReact(message, emoji));
       world.react(message, { do: isAdded ? 'add' : 'remove', emoji, personId: person.id });
+      return;
+    }
+    case 'vote': {
+      const channel = world.channel(action.channelId);
+      requirePermissions(world, person.id, channel, PERMISSION.readMessageHistory);
+      const message = pollIn(world.message(channel.id, action.messageId));
+      for (const vote of votesOf(message, person.id, action.answerIds)) world.vote(message, vote);
       return;
     }
     case 'interest': {

@@ -104,6 +104,7 @@ const TALKING =
   PERMISSION.attachFiles |
   PERMISSION.readMessageHistory |
   PERMISSION.addReactions |
+  PERMISSION.sendPolls |
   PERMISSION.useApplicationCommands |
   PERMISSION.createPublicThreads |
   PERMISSION.sendMessagesInThreads;

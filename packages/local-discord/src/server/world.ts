@@ -9,7 +9,8 @@ import type {
 } from 'discord-api-types/v10';
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, MESSAGE_FLAG } from './numbers.ts';
-import type { PageEvent, PageMessage } from './page-api.ts';
+import { hasPoll, type PageEvent, type PageMessage, type PollMessage } from './page-api.ts';
+import { type Vote, withVote } from './polls.ts';
 import { type ReactionChange, withReaction } from './reactions.ts';
 import {
   type FollowerWebhook,
@@ -35,6 +36,7 @@ export type WorldChange =
   | { type: 'message-deleted'; message: PageMessage }
   | { type: 'messages-deleted'; channel: WorldChannel; messageIds: string[] }
   | { type: 'reactions-changed'; message: PageMessage; change: ReactionChange }
+  | { type: 'voted'; message: PageMessage; vote: Vote }
   | { type: 'typing'; channel: WorldChannel; personId: string; atMs: number }
   | { type: 'pins-changed'; channel: WorldChannel }
   | { type: 'channel-created'; channel: WorldChannel }
@@ -103,6 +105,8 @@ export class World {
   readonly #closedToMessages = new Set<string>();
   readonly #channels = new Map<string, WorldChannel>();
   readonly #messages = new Map<string, Map<string, PageMessage>>();
+  /** The channels of the messages whose poll may be open, by the message's id. */
+  readonly #openPolls = new Map<string, string>();
   readonly #commands = new Map<string, APIApplicationCommand>();
   readonly #webhooks = new Map<string, WorldWebhook>();
   /** The newest entries, oldest first; they are not stored. */
@@ -115,6 +119,7 @@ export class World {
     for (const role of stored?.roles.length ? stored.roles : ROLES) this.#first.roles.set(role.id, role);
     const messages = stored?.messages.toSorted((a, b) => compareSnowflakes(a.id, b.id)) ?? [];
     for (const message of messages) {
+      this.#notePoll(message);
       this.#messagesOf(message.channel_id).set(message.id, message);
       const channel = this.#channels.get(message.channel_id);
       if (channel) channel.last_message_id = message.id;
@@ -380,6 +385,7 @@ export class World {
   }
 
   addMessage(message: PageMessage): void {
+    this.#notePoll(message);
     this.#messagesOf(message.channel_id).set(message.id, message);
     const channel = this.#channels.get(message.channel_id);
     if (channel && message.visible_to === null) {
@@ -390,6 +396,7 @@ export class World {
   }
 
   setMessage(message: PageMessage): void {
+    this.#notePoll(message);
     this.#messagesOf(message.channel_id).set(message.id, message);
     this.#tell({ type: 'message-edited', message });
   }
@@ -410,6 +417,26 @@ export class World {
     if (changed === message) return;
     this.#messagesOf(message.channel_id).set(message.id, changed);
     this.#tell({ type: 'reactions-changed', message: changed, change });
+  }
+
+  /** Gives or takes back a vote in the poll of a message, as it is by then. */
+  vote({ channel_id, id }: PollMessage, vote: Vote): void {
+    const message = this.message(channel_id, id);
+    if (!hasPoll(message)) return;
+    const changed = withVote(message, vote);
+    this.#messagesOf(channel_id).set(id, changed);
+    this.#tell({ type: 'voted', message: changed, vote });
+  }
+
+  /** The messages whose poll has not ended. */
+  openPolls(): PollMessage[] {
+    const found = [...this.#openPolls].flatMap(([id, channelId]) => this.findMessage(channelId, id) ?? []);
+    return found.filter(hasPoll);
+  }
+
+  #notePoll(message: PageMessage): void {
+    if (hasPoll(message) && !message.poll.results?.is_finalized) this.#openPolls.set(message.id, message.channel_id);
+    else this.#openPolls.delete(message.id);
   }
 
   type(channel: WorldChannel, personId: string, atMs: number): void {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import type { Fault } from '../faults.ts';
+import { endPolls } from '../poll-life.ts';
 import { beginAndEnd } from '../scheduled-events.ts';
 import { LOCAL_TOKEN } from '../seed.ts';
 import { archiveIdle } from '../thread-life.ts';
@@ -15,6 +16,7 @@ import { interactionCallbackRoutes } from './interaction-callbacks.ts';
 import { globallyLimited, refuse } from './limit.ts';
 import { messageRoutes } from './messages.ts';
 import { pinRoutes } from './pins.ts';
+import { pollRoutes } from './polls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { listOperations, logRequests } from './request-log.ts';
 import { scheduledEventRoutes } from './scheduled-events.ts';
@@ -50,6 +52,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
       bots.addHook('preHandler', async () => {
         archiveIdle(context.world, context.clock);
         beginAndEnd(context.world, context.clock);
+        endPolls(context);
       });
       for (const routes of [
         userRoutes,
@@ -58,6 +61,7 @@ export function restApi(context: RestContext): FastifyPluginAsync {
         messageRoutes,
         pinRoutes,
         reactionRoutes,
+        pollRoutes,
         scheduledEventRoutes,
         followerRoutes,
         channelWebhookRoutes,

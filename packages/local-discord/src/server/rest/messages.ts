@@ -138,6 +138,7 @@ function createMessage(context: RestContext, channelId: string, { json, files }:
   if (closed) throw new DiscordError('cannotMessageUser');
   const body = validateNewMessage(new Field(json), files);
   if (files.length > 0) requirePermissions(world, IDS.application, channel, PERMISSION.attachFiles);
+  if (body.poll) requirePermissions(world, IDS.application, channel, PERMISSION.sendPolls);
   if (isThread(channel)) openForMessage(world, channel);
   if (body.enforce_nonce && body.nonce !== undefined) {
     const repeated = findByNonce(context, channel.id, BOT_USER.id, body.nonce);

@@ -1,3 +1,4 @@
+import type { APIUser } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { PERMISSION } from '../numbers.ts';
 import { requirePermissions } from '../permissions.ts';
@@ -16,8 +17,19 @@ interface ReactorParams {
   Params: EmojiParams['Params'] & { userId: string };
 }
 
-interface ReactorsQuery {
+export interface PageOfUsers {
   Querystring: { limit?: string; after?: string };
+}
+
+/** A page of those who reacted, or voted: https://discord.com/developers/docs/resources/message#get-reactions */
+export function usersOf({ world }: RestContext, ids: readonly string[], query: PageOfUsers['Querystring']): APIUser[] {
+  const form = new Field({ limit: query.limit === undefined ? 25 : Number(query.limit), after: query.after });
+  const limit = form.at('limit').integer({ min: 1, max: 100 }) ?? 25;
+  const after = form.at('after').snowflake() ?? '0';
+  form.done();
+  const later = ids.filter((id) => compareSnowflakes(id, after) > 0);
+  const users = later.flatMap((id) => (id === IDS.application ? BOT_USER : (world.members.get(id)?.user ?? [])));
+  return users.slice(0, limit);
 }
 
 /** https://discord.com/developers/docs/resources/message#create-reaction and those that follow it */
@@ -49,17 +61,9 @@ export function reactionRoutes(app: FastifyInstance, context: RestContext): void
     return reply.code(204).send();
   });
 
-  app.get<EmojiParams & ReactorsQuery>(`${all}/:emoji`, async ({ params, query }) => {
-    const form = new Field({ limit: query.limit === undefined ? 25 : Number(query.limit), after: query.after });
-    const limit = form.at('limit').integer({ min: 1, max: 100 }) ?? 25;
-    const after = form.at('after').snowflake() ?? '0';
-    form.done();
-    const ids = reactorsWith(messageIn(params), emojiFrom(params.emoji)).filter(
-      (id) => compareSnowflakes(id, after) > 0,
-    );
-    const users = ids.flatMap((id) => (id === IDS.application ? BOT_USER : (world.members.get(id)?.user ?? [])));
-    return users.slice(0, limit);
-  });
+  app.get<EmojiParams & PageOfUsers>(`${all}/:emoji`, async ({ params, query }) =>
+    usersOf(context, reactorsWith(messageIn(params), emojiFrom(params.emoji)), query),
+  );
 
   app.delete<EmojiParams>(`${all}/:emoji`, { preHandler }, async ({ params }, reply) => {
     const emoji = emojiFrom(params.emoji);

@@ -10,6 +10,7 @@ import { MESSAGE_FLAG } from '../numbers.ts';
 import { validateComponents } from './components.ts';
 import { validateEmbeds } from './embeds.ts';
 import { type Field, isRecord } from './form.ts';
+import { validatePoll } from './poll.ts';
 import { holdAgainst } from './published.ts';
 
 /** https://discord.com/developers/docs/resources/message#create-message */
@@ -32,10 +33,11 @@ export function validateNewMessage(form: Field, files: readonly UploadedFile[]):
     form.at('attachments').fail('BASE_TYPE_MAX_LENGTH', `Must be ${ATTACHMENTS.number} or fewer in length.`);
   }
   validateFiles(files);
+  validatePoll(form.at('poll'));
   if (isV2) forbidBesideV2(form, body);
   form.done();
   const shown =
-    isV2 || [body.content?.trim(), body.embeds?.length, body.components?.length, files.length].some(Boolean);
+    isV2 || [body.content?.trim(), body.embeds?.length, body.components?.length, body.poll, files.length].some(Boolean);
   if (!shown) throw new DiscordError('emptyMessage');
   return body;
 }
