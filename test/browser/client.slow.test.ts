@@ -196,6 +196,24 @@ browserTest('the menu of a person has the user commands, and their answers name 
   await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(IDS.cleo);
 });
 
+browserTest('people vote in a poll and change their mind, until it is closed', async () => {
+  const { address, discord, post } = await aScriptedBot();
+  const answers = [{ poll_media: { text: 'The red one' } }, { poll_media: { text: 'The blue one' } }];
+  const id = await post({ poll: { question: { text: 'Which kettle?' }, answers } });
+  const page = await open(address);
+  const poll = page.getByRole('group', { name: 'Which kettle?' });
+  const answer = (text: string) => poll.getByRole('button', { name: text });
+  await answer('The red one').click();
+  await poll.getByRole('button', { name: 'The red one 1', pressed: true }).waitFor();
+  await answer('The blue one').click();
+  await poll.getByRole('button', { name: 'The red one 0', pressed: false }).waitFor();
+  await expectAccessible(page, 'a poll');
+  await call(discord, 'POST', `/channels/${IDS.deals}/polls/${id}/expire`);
+  await poll.getByText('Votes: 1 · Poll closed').waitFor();
+  await page.getByText('Poll closed: Which kettle? · The blue one · Votes: 1').waitFor();
+  expect(await answer('The blue one').isDisabled()).toBe(true);
+});
+
 browserTest('the requests of the bot are told, with what Discord refused and why', async () => {
   const { address, discord, post } = await aScriptedBot();
   await post({ content: 'A deal' });

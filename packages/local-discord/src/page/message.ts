@@ -13,7 +13,7 @@ import { markdown, parseOnce } from './markdown/render.ts';
 import { formatPosted, formatTime } from './markdown/time.ts';
 import { fileLink, gallery } from './media.ts';
 import { messageMenu } from './message-menu.ts';
-import { poll } from './poll.ts';
+import { poll, pollResult } from './poll.ts';
 import { reactions } from './reactions.ts';
 import { componentUse, type Outcome, type PendingCommand } from './state.ts';
 import { textOf } from './summary.ts';
@@ -37,6 +37,7 @@ export function message(data: PageMessage, headless: boolean, context: Context):
   const pictures = attachments.filter(({ content_type: type }) => type?.startsWith('image/'));
   const files = attachments.filter((file) => !pictures.includes(file));
   const embedsHidden = ((data.flags ?? 0) & MESSAGE_FLAG.suppressEmbeds) !== 0;
+  const isResult = data.type === MESSAGE.pollResult;
   return html`<discord-message
     id=${`message-${data.id}`}
     role="article"
@@ -58,7 +59,8 @@ export function message(data: PageMessage, headless: boolean, context: Context):
     ${data.content ? markdown(data.content, context) : nothing}
     ${pictures.length > 0 ? html`<div slot="attachments">${gallery(pictures, context)}</div>` : nothing}
     ${files.length > 0 ? html`<div class="files" slot="attachments">${files.map(({ url, filename }) => fileLink(url, filename))}</div>` : nothing}
-    ${embedsHidden ? nothing : data.embeds.map((one) => embed(one, context))}
+    ${isResult ? pollResult(data, context) : nothing}
+    ${embedsHidden || isResult ? nothing : data.embeds.map((one) => embed(one, context))}
     ${data.components?.length ? html`<div slot="components">${components(data, context)}</div>` : nothing}
     ${hasPoll(data) ? poll(data, context) : nothing}
     ${

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { PollMessage } from '../server/page-api.ts';
+import type { PageMessage, PollMessage } from '../server/page-api.ts';
 import type { Context } from './context.ts';
 import { formatTime } from './markdown/time.ts';
 import { filled, wordsOf } from './words.ts';
@@ -38,4 +38,16 @@ export function poll(message: PollMessage, context: Context): TemplateResult {
     })}
     <p class="panel-note">${filled(words.votes, String(all))} · ${end}</p>
   </div>`;
+}
+
+/** The message by which Discord tells how a poll ended. */
+export function pollResult(message: PageMessage, context: Context): TemplateResult {
+  const fields = new Map(message.embeds.flatMap((one) => one.fields ?? []).map(({ name, value }) => [name, value]));
+  const words = wordsOf(context);
+  const facts = [
+    fields.get('poll_question_text'),
+    fields.get('victor_answer_text'),
+    filled(words.votes, fields.get('total_votes') ?? '0'),
+  ];
+  return html`<p>${words.pollClosed}: ${facts.filter((one) => one !== undefined).join(' · ')}</p>`;
 }

@@ -12,6 +12,12 @@ const MOST_WEBHOOKS = 15;
 /** The channels that a webhook can post in; in a forum, in its posts. */
 const POSTED_IN: readonly number[] = [CHANNEL.text, CHANNEL.announcement, CHANNEL.forum];
 
+/** That a webhook of the bot's own may be in a channel. @throws DiscordError 50024, 30007 */
+export function requireWebhookPlace(world: World, channel: WorldChannel): void {
+  if (!POSTED_IN.includes(channel.type)) throw new DiscordError('wrongChannelType');
+  requireRoomForWebhook(world, channel);
+}
+
 /** @throws DiscordError 30007 */
 export function requireRoomForWebhook(world: World, channel: WorldChannel): void {
   if (world.webhooks(channel.id).length >= MOST_WEBHOOKS) throw new DiscordError('tooManyWebhooks');
@@ -25,8 +31,7 @@ export function newWebhook(
   { world, snowflakes }: { world: World; snowflakes: Snowflakes },
   channel: WorldChannel,
 ): IncomingWebhook {
-  if (!POSTED_IN.includes(channel.type)) throw new DiscordError('wrongChannelType');
-  requireRoomForWebhook(world, channel);
+  requireWebhookPlace(world, channel);
   return {
     id: snowflakes.next(),
     type: 1,

@@ -430,8 +430,13 @@ export class World {
 
   /** The messages whose poll has not ended. */
   openPolls(): PollMessage[] {
-    const found = [...this.#openPolls].flatMap(([id, channelId]) => this.findMessage(channelId, id) ?? []);
-    return found.filter(hasPoll);
+    return [...this.#openPolls].flatMap(([id, channelId]) => {
+      const message = this.findMessage(channelId, id);
+      if (message && hasPoll(message)) return [message];
+      // It was deleted meanwhile, or its channel.
+      this.#openPolls.delete(id);
+      return [];
+    });
   }
 
   #notePoll(message: PageMessage): void {

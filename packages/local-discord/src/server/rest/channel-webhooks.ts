@@ -5,7 +5,7 @@ import { PERMISSION } from '../numbers.ts';
 import { isAllowed, requirePermissions } from '../permissions.ts';
 import { IDS, type WorldWebhook } from '../seed.ts';
 import { Field } from '../validate/form.ts';
-import { newWebhook, requireRoomForWebhook } from '../webhooks.ts';
+import { newWebhook, requireWebhookPlace } from '../webhooks.ts';
 import { bodyOf } from './body.ts';
 import { botChannel, type ChannelParams, type RestContext, requireGuild } from './context.ts';
 
@@ -53,7 +53,7 @@ export function channelWebhookRoutes(app: FastifyInstance, context: RestContext)
     const channelId = form.at('channel_id').snowflake();
     const look = lookIn(form, context);
     const channel = botChannel(world, channelId ?? webhook.channel_id, PERMISSION.manageWebhooks);
-    if (channel.id !== webhook.channel_id) requireRoomForWebhook(world, channel);
+    if (channel.id !== webhook.channel_id) requireWebhookPlace(world, channel);
     const edited = { ...webhook, ...look, channel_id: channel.id };
     world.setWebhook(edited);
     return edited;

@@ -45,7 +45,11 @@ export function channelRoutes(app: FastifyInstance, { world, clock, snowflakes }
     const overwrites = form
       .at('permission_overwrites')
       .list({ max: MOST_CHANNELS })
-      .map((field) => overwriteIn(field, field.at('id').snowflake() ?? ''));
+      .map((field) => {
+        const id = field.at('id');
+        if (id.isAbsent) id.required();
+        return overwriteIn(field, id.snowflake() ?? '');
+      });
     const tags = form.at('available_tags').list({ max: 20 });
     const named = tags.map((tag) => ({
       id: snowflakes.next(),
