@@ -196,6 +196,15 @@ browserTest('the menu of a person has the user commands, and their answers name 
   await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(IDS.cleo);
 });
 
+browserTest('what is no command is posted as a message', async () => {
+  const { address } = await aScriptedBot();
+  const page = await open(address);
+  await composerOf(page).fill('Any kettles?');
+  await page.getByRole('button', { name: 'Send Message' }).click();
+  await messagesOf(page).filter({ hasText: 'Any kettles?' }).filter({ hasText: 'Ada' }).waitFor();
+  expect(await composerOf(page).inputValue()).toBe('');
+});
+
 browserTest('people vote in a poll and change their mind, until it is closed', async () => {
   const { address, discord, post } = await aScriptedBot();
   const answers = [{ poll_media: { text: 'The red one' } }, { poll_media: { text: 'The blue one' } }];

@@ -139,6 +139,12 @@ const OPERATIONS: Record<string, (bot: LibraryBot, discord: LocalDiscord) => Pro
     await bot.deleteRole(IDS.guild, id);
     expect(discord.rolesOf(IDS.ben)).toEqual([]);
   },
+  "answer people's messages": async (bot, discord) => {
+    bot.answer((content) => `You said ${content}`);
+    discord.act({ personId: IDS.ben, do: 'post', channelId: deals, content: '!hello' });
+    const look = () => discord.messages(deals).find(({ content }) => content === 'You said !hello');
+    expect(await discord.waitFor(look)).toMatchObject({ referenced_message: { author: { id: IDS.ben } } });
+  },
   'resume with replay': async (bot, discord) => {
     bot.answer((name) => `Hello again from ${name}`);
     discord.faults.reconnectGateway();

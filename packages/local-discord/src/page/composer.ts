@@ -22,6 +22,7 @@ import {
 import { icons } from './icons.ts';
 import { inLanguage, localeOf, registeredOption, registeredText } from './localized.ts';
 import { CATEGORY, isThread, topChannels } from './state.ts';
+import { wordsOf } from './words.ts';
 
 const AUTOCOMPLETE_AFTER_MS = 200;
 
@@ -143,6 +144,7 @@ export class CommandComposer extends LitElement {
     const channel = channelById(this.context, this.context.view.channelId);
     const place = channel ? (isThread(channel) ? 'this post' : titleOfChannel(channel)) : 'this channel';
     const asking = help.remote !== null && this.choices.for !== this.text;
+    const isMessage = this.#isMessage();
     return html`<form class="composer" @submit=${this.#submit}>
       ${offers.length > 0 || help.command ? this.#drawPanel(help, offers, asking) : nothing}
       <div class="composer-row">
@@ -151,7 +153,9 @@ export class CommandComposer extends LitElement {
           <div class="pills" aria-hidden="true">${pillsOf(this.text).map(({ text, kind }) => html`<span data-kind=${kind}>${text}</span>`)}</div>
           ${this.#drawField(offers, place)}
         </div>
-        <button class="send" aria-label="Run the command" ?disabled=${!this.text.startsWith('/')}>${icons.enter}</button>
+        <button class="send" aria-label=${isMessage ? wordsOf(this.context).sendMessage : 'Run the command'} ?disabled=${!this.text.startsWith('/') && !isMessage}>
+          ${icons.enter}
+        </button>
       </div>
       <p id="composer-note" class="composer-note" role="status" ?data-problem=${this.problem !== ''}>
         ${this.problem || this.#hint()}
@@ -334,9 +338,19 @@ export class CommandComposer extends LitElement {
     this.begin(`${this.text.trimEnd()} ${name}:`);
   }
 
+  /** Whether what is typed is a message to the channel. In a demo people use the bot's commands alone. */
+  #isMessage(): boolean {
+    return this.context.server.demo === null && this.text.trim() !== '' && !this.text.startsWith('/');
+  }
+
   #submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const text = this.text.trim();
+    if (this.#isMessage()) {
+      this.context.actions.act({ do: 'post', channelId: this.context.view.channelId, content: text });
+      this.#write('', 0);
+      return;
+    }
     if (!text.startsWith('/')) return;
     this.closed = true;
     try {

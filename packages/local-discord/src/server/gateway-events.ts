@@ -1,5 +1,5 @@
 import type { Gateway } from './gateway.ts';
-import { asApiMessage, asCreatedMessage } from './messages.ts';
+import { asApiMessage, asCreatedMessage, withoutContent } from './messages.ts';
 import { isAllowed } from './permissions.ts';
 import { asApiEvent, eventsOf } from './scheduled-events.ts';
 import { type Guild, IDS, type WorldChannel } from './seed.ts';
@@ -16,6 +16,7 @@ const INTENT = {
   directMessages: 1 << 12,
   directMessageReactions: 1 << 13,
   directMessageTyping: 1 << 14,
+  messageContent: 1 << 15,
   guildScheduledEvents: 1 << 16,
   guildMessagePolls: 1 << 24,
   directMessagePolls: 1 << 25,
@@ -59,7 +60,9 @@ export function dispatchChange(world: World, gateway: Gateway, change: WorldChan
       const shown = isNew ? asCreatedMessage(message) : asApiMessage(message);
       const { guild, intent } = whereabouts(world, message.channel_id);
       const event = { ...shown, ...guild, ...(guild.guild_id !== undefined && { member }) };
-      gateway.dispatch(isNew ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE', event, intent);
+      const data = withoutContent(world, event);
+      const lesser = data === event ? undefined : { lacking: INTENT.messageContent, data };
+      gateway.dispatch(isNew ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE', event, intent, lesser);
       return;
     }
     case 'message-deleted': {

@@ -41,8 +41,9 @@ export interface Gateway {
   /**
    * Dispatches an event to every session of its server's shard with one of `intents` (0: to all). A session without a connection keeps it for
    * its resume.
+   * @param lesser what those get that lack an intent
    */
-  dispatch(type: string, data: unknown, intents?: number): void;
+  dispatch(type: string, data: unknown, intents?: number, lesser?: { lacking: number; data: unknown }): void;
   /** Whether a bot gets events now, or would get them after a resume. */
   hasSession(): boolean;
   isConnected(): boolean;
@@ -94,10 +95,12 @@ export function createGateway({ clock, log, members, reachedBy, ...entering }: D
         converse(webSocket, { clock, log, members, left, way: { url: gatewayUrl(request), reached }, ...entrance });
       });
     },
-    dispatch(type, data, intents = 0) {
+    dispatch(type, data, intents = 0, lesser) {
       for (const session of sessions.values()) {
         const isWanted = intents === 0 || (session.intents & intents) !== 0;
-        if (isWanted && isInShard(guildIdOf(type, data), session.shard)) session.dispatch(type, data);
+        if (!isWanted || !isInShard(guildIdOf(type, data), session.shard)) continue;
+        const isLacking = lesser !== undefined && (session.intents & lesser.lacking) === 0;
+        session.dispatch(type, isLacking ? lesser.data : data);
       }
     },
     hasSession: () => sessions.size > 0,

@@ -15,10 +15,10 @@ import { isAllowed } from './permissions.ts';
 import { newPoll, resultsOf } from './polls.ts';
 import { publishComponents, withChildren } from './publish-components.ts';
 import { reactionsOf } from './reactions.ts';
-import type { WorldChannel } from './seed.ts';
+import { IDS, type WorldChannel } from './seed.ts';
 import { type Snowflakes, snowflakeTimeMs } from './snowflake.ts';
 import type { MessageBody, MessageEdit } from './validate/message.ts';
-import type { World } from './world.ts';
+import { isDirect, type World } from './world.ts';
 
 /** Time for which a nonce is remembered; Discord says "a few minutes". */
 const NONCE_MS = 5 * 60_000;
@@ -215,4 +215,17 @@ export function asCreatedMessage(message: PageMessage): APIMessage {
   if (hasPoll(message)) shown.poll = { ...message.poll, results: resultsOf(message) };
   const reactions = reactionsOf(message);
   return reactions.length > 0 ? { ...shown, reactions } : shown;
+}
+
+/**
+ * The message as a bot gets it that lacks the intent for what others write: without what they wrote, unless they wrote to the bot.
+ * @see https://discord.com/developers/docs/events/gateway#message-content-intent
+ */
+export function withoutContent<M extends APIMessage>(world: World, message: M): M {
+  const channel = world.findChannel(message.channel_id);
+  const isToBot = message.mentions.some(({ id }) => id === IDS.application) || (channel && isDirect(channel));
+  if (isToBot || message.author.id === IDS.application) return message;
+  const shown = { ...message, content: '', embeds: [], attachments: [], components: [] };
+  delete shown.poll;
+  return shown;
 }

@@ -175,6 +175,8 @@ export interface SubmitModal {
 /** What a person does in the server without the bot. */
 export type PersonAction = { personId: string } & (
   | { do: 'pin' | 'unpin' | 'delete-message'; channelId: string; messageId: string }
+  /** Writes a message, as an answer to another one where `to` names it. */
+  | { do: 'post'; channelId: string; content: string; to?: string }
   /** `emoji`: one of Unicode, or `name:id` for a server's own. */
   | { do: 'react' | 'take-back-reaction'; channelId: string; messageId: string; emoji: string }
   /** For these answers of a poll and no others; none takes the vote back. */

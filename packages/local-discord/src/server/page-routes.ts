@@ -111,6 +111,8 @@ function readAction(body: unknown): PersonAction {
     case 'unpin':
     case 'delete-message':
       return { personId, do: what, channelId: text(body, 'channelId'), messageId: text(body, 'messageId') };
+    case 'post':
+      return { personId, do: what, channelId: text(body, 'channelId'), content: text(body, 'content') };
     case 'react':
     case 'take-back-reaction':
       return {

@@ -4,10 +4,10 @@ import { DiscordError } from './discord-error.ts';
 import { follow } from './following.ts';
 import { InteractionFailed } from './interactions.ts';
 import type { Messages } from './messages.ts';
-import { EVENT_STATUS, PERMISSION } from './numbers.ts';
+import { CHANNEL, EVENT_STATUS, PERMISSION } from './numbers.ts';
 import type { PageEvent, PersonAction } from './page-api.ts';
 import { PEOPLE } from './people.ts';
-import { requirePermissions } from './permissions.ts';
+import { requirePermissions, sendingPermission } from './permissions.ts';
 import { pin, unpin } from './pins.ts';
 import { endPolls } from './poll-life.ts';
 import { pollIn, votesOf } from './polls.ts';
@@ -15,7 +15,9 @@ import { emojiFrom, permissionToReact } from './reactions.ts';
 import { beginAndEnd, canBecome, isOver, requireEventPermission } from './scheduled-events.ts';
 import type { Guild } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
-import type { World } from './world.ts';
+import { Field } from './validate/form.ts';
+import { validateNewMessage } from './validate/message.ts';
+import { isThread, type World } from './world.ts';
 
 interface Dependencies {
   world: World;
@@ -60,6 +62,9 @@ function carryOut(dependencies: Dependencies, action: PersonAction, person: APIU
       world.deleteMessage(message);
       return;
     }
+    case 'post':
+      post(dependencies, action, person);
+      return;
     case 'react':
     case 'take-back-reaction': {
       const channel = world.channel(action.channelId);
@@ -102,6 +107,20 @@ function carryOut(dependencies: Dependencies, action: PersonAction, person: APIU
     case 'follow':
       follow(dependencies, world.channel(action.channelId), world.channel(action.targetId), person);
   }
+}
+
+/** @throws DiscordError 50001, 50013, 50008, 50083, 50035, 50006 */
+function post(
+  { world, messages }: Dependencies,
+  { channelId, content, to }: Extract<PersonAction, { do: 'post' }>,
+  author: APIUser,
+): void {
+  const channel = world.channel(channelId);
+  requirePermissions(world, author.id, channel, sendingPermission(channel));
+  if (channel.type === CHANNEL.forum) throw new DiscordError('notTextChannel');
+  if (isThread(channel) && channel.thread_metadata?.archived) throw new DiscordError('archivedThread');
+  const form = new Field({ content, ...(to !== undefined && { message_reference: { message_id: to } }) });
+  world.addMessage(messages.compose({ channel, author, body: validateNewMessage(form, []), files: [] }));
 }
 
 /** @throws DiscordError 10070 */

@@ -19,12 +19,12 @@ export const discordeno: Library = {
     });
     const bot = createBot({
       token: discord.token,
-      intents: Intents.Guilds | Intents.GuildMessages,
+      intents: Intents.Guilds | Intents.GuildMessages | Intents.MessageContent,
       rest: { token: discord.token, proxy: { baseUrl: discord.api, authorization: `Bot ${discord.token}` } },
       desiredProperties: {
         interaction: { id: true, token: true, type: true, data: true },
         component: { type: true, customId: true, value: true, components: true },
-        message: { id: true },
+        message: { id: true, channelId: true, content: true },
         user: { id: true },
         channel: { id: true },
       },
@@ -33,6 +33,13 @@ export const discordeno: Library = {
         ready: ({ shardId }) => {
           ready.add(shardId);
           onReady();
+        },
+        messageCreate: async ({ id, channelId, content }) => {
+          if (!content.startsWith('!')) return;
+          await bot.rest.sendMessage(channelId, {
+            content: answerOf(content),
+            messageReference: { messageId: id, failIfNotExists: true },
+          });
         },
         interactionCreate: async ({ id, token, type, data }) => {
           const { name = '', customId, values, targetId, components } = data ?? {};

@@ -18,7 +18,7 @@ export const discordjs: Library = {
 
 /** How any client that is built on discord.js reaches local Discord. */
 export function optionsOf({ api }: LocalDiscord) {
-  const intents = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages];
+  const intents = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.MessageContent];
   return { intents, shards: 'auto', rest: { api, agent } } as const;
 }
 
@@ -37,6 +37,9 @@ export async function logInWith(client: Client, discord: LocalDiscord): Promise<
     const input = { type: 4, customId: FORM, label: 'Text', style: 1 } as const;
     if (interaction.customId !== FORM) void interaction.reply(answerOf(interaction.customId));
     else void interaction.showModal({ customId: FORM, title: 'Form', components: [{ type: 1, components: [input] }] });
+  });
+  client.on('messageCreate', (heard) => {
+    if (heard.content.startsWith('!')) void heard.reply(answerOf(heard.content));
   });
   atEnd(() => client.destroy());
   const ready = new Promise<void>((resolve) => client.once('clientReady', () => resolve()));

@@ -32,7 +32,8 @@ export interface LibraryBot {
   /**
    * Answers from now on: commands with the text made of their name, those of menus with that of the message's or user's id,
    * buttons with that of their custom id, menus with that of the choice, forms with that of what was typed. A value that is
-   * being typed gets that of its command as a choice. The button `FORM` opens a form with one input.
+   * being typed gets that of its command as a choice. Messages that begin with `!` get that of their content.
+   * The button `FORM` opens a form with one input.
    */
   answer(text: (of: string) => string): void;
   /** Makes a text channel. @returns its id */

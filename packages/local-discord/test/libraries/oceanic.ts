@@ -8,7 +8,7 @@ export const oceanic: Library = {
     const client = new Client({
       auth: `Bot ${discord.token}`,
       rest: { baseURL: `${discord.api}/v10` },
-      gateway: { intents: ['GUILDS', 'GUILD_MESSAGES'], maxShards: 'auto' },
+      gateway: { intents: ['GUILDS', 'GUILD_MESSAGES', 'MESSAGE_CONTENT'], maxShards: 'auto' },
     });
     client.on('error', () => undefined);
     client.on('interactionCreate', (interaction) => {
@@ -27,6 +27,13 @@ export const oceanic: Library = {
         void interaction.createModal({ customID: FORM, title: 'Form', components: [{ type: 1, components: [input] }] });
       else if ('values' in data) void interaction.createMessage({ content: answerOf(data.values.raw.join()) });
       else void interaction.createMessage({ content: answerOf(data.customID) });
+    });
+    client.on('messageCreate', ({ channelID, content, id }) => {
+      if (!content.startsWith('!')) return;
+      void client.rest.channels.createMessage(channelID, {
+        content: answerOf(content),
+        messageReference: { messageID: id },
+      });
     });
     atEnd(() => client.disconnect(false));
     const ready = new Promise<void>((resolve) => client.once('ready', () => resolve()));

@@ -1,7 +1,8 @@
+import type { APIMessage } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { deliverToFollowers } from '../following.ts';
-import { asApiMessage, asCreatedMessage, findByNonce } from '../messages.ts';
+import { asApiMessage, asCreatedMessage, findByNonce, withoutContent } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions, sendingPermission } from '../permissions.ts';
@@ -30,6 +31,12 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
   const { world, messages, rateLimits, clock } = context;
   let oldEditRefusals = 0;
 
+  /** What the bot reads of a message: what others wrote only where its application has the intent for that. */
+  function shown(message: PageMessage): APIMessage {
+    const whole = asApiMessage(message);
+    return context.privilegedIntents.includes('messageContent') ? whole : withoutContent(world, whole);
+  }
+
   /** Every second refusal doesn't say how long the limit lasts: Discord's answers vary. */
   function refuseOldEdit(resetAfterMs: number): never {
     oldEditRefusals += 1;
@@ -48,12 +55,12 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
     // Without the permission to read the history, Discord shows an empty one.
     if (!isAllowed(world, IDS.application, channel, PERMISSION.readMessageHistory)) return [];
     const visible = world.messages(channel.id).filter((message) => message.visible_to === null);
-    return pick(visible, number, anchors).toReversed().map(asApiMessage);
+    return pick(visible, number, anchors).toReversed().map(shown);
   });
 
   app.get<MessageParams>('/channels/:channelId/messages/:messageId', async (request) => {
     const channel = botChannel(world, request.params.channelId, PERMISSION.readMessageHistory);
-    return asApiMessage(world.message(channel.id, request.params.messageId));
+    return shown(world.message(channel.id, request.params.messageId));
   });
 
   app.post<ChannelParams>(
