@@ -196,9 +196,13 @@ browserTest('the menu of a person has the user commands, and their answers name 
   await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(IDS.cleo);
 });
 
-browserTest('what is no command is posted as a message', async () => {
-  const { address } = await aScriptedBot();
+browserTest('what is no command is posted as a message, and it shows who is typing', async () => {
+  const { address, discord, post } = await aScriptedBot();
   const page = await open(address);
+  await call(discord, 'POST', `/channels/${IDS.deals}/typing`);
+  await page.getByText('Dealbell is typing…').waitFor();
+  await post({ content: 'Ask away' });
+  await page.getByText('Dealbell is typing…').waitFor({ state: 'detached' });
   await composerOf(page).fill('Any kettles?');
   await page.getByRole('button', { name: 'Send Message' }).click();
   await messagesOf(page).filter({ hasText: 'Any kettles?' }).filter({ hasText: 'Ada' }).waitFor();

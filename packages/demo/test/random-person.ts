@@ -1,5 +1,6 @@
 import type { PageMessage, PageState, PageUpdate } from '../../local-discord/src/index.ts';
 import { COMMAND, COMPONENT, OPTION } from '../../local-discord/src/server/numbers.ts';
+import type { FollowedPage } from './followed-page.ts';
 import type { RunningDemo } from './running-demo.ts';
 
 /** A person types one of these where anything may be typed: some are sensible, some are slips, some break a careless program. */
@@ -76,6 +77,7 @@ function itemsOf({ components = [] }: { components?: readonly unknown[] }): Item
 /** A person who uses every command, message command, button, menu and form of the bot in an order that the random numbers decide. */
 export class RandomPerson {
   readonly #demo: RunningDemo;
+  readonly #page: FollowedPage;
   readonly #random: () => number;
   /** The ends of uses by interaction id, and those who wait for one. */
   readonly #heard = new Map<string, Omit<Use, 'what'>>();
@@ -84,26 +86,11 @@ export class RandomPerson {
   #next: Usable[] = [];
 
   /** @param random numbers from 0 up to 1 */
-  constructor(demo: RunningDemo, random: () => number) {
+  constructor(demo: RunningDemo, page: FollowedPage, random: () => number) {
     this.#demo = demo;
+    this.#page = page;
     this.#random = random;
-  }
-
-  /** Follows the page's updates, again whenever the stream is cut. Rejects when the demo has ended. */
-  async follow(): Promise<never> {
-    for (;;) {
-      const { body } = await fetch(`${await this.#demo.address}/page/updates`);
-      await this.#read(body).catch(() => undefined);
-    }
-  }
-
-  async #read(body: ReadableStream<Uint8Array> | null): Promise<void> {
-    let rest = '';
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const lines = `${rest}${chunk}`.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line.startsWith('data: ')) this.#take(JSON.parse(line.slice(6)) as PageUpdate);
-    }
+    page.onUpdate((update) => this.#take(update));
   }
 
   #take(update: PageUpdate): void {
@@ -117,7 +104,7 @@ export class RandomPerson {
 
   /** Fills in the form that is open; where none is, uses a command, or a button or menu. */
   async use(): Promise<Use> {
-    const state = await this.#demo.state();
+    const { state } = this.#page;
     const form = this.#form.open;
     if (form) return this.#submit(state, form);
     return (this.#random() < 0.5 ? this.#press(state) : null) ?? this.#run(state);
@@ -125,7 +112,7 @@ export class RandomPerson {
 
   /** Has somebody who manages the server use a command. @param text as typed */
   async command(text: string): Promise<Use> {
-    const { people, channels } = await this.#demo.state();
+    const { people, channels } = this.#page.state;
     const personId = people.find(({ canManage }) => canManage)?.user.id;
     return this.#begin(text, '/page/commands', { personId, channelId: channels[0]?.id, text, files: [] });
   }

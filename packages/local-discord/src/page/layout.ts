@@ -9,7 +9,15 @@ import { ProblemError } from './api.ts';
 import { appearanceItems } from './appearance.ts';
 import { channelIcon, channelList, forum, serverRail } from './channels.ts';
 import type { CommandComposer } from './composer.ts';
-import { type Actions, type Context, channelById, nameOfChannel, titleOfChannel } from './context.ts';
+import {
+  type Actions,
+  type Context,
+  channelById,
+  displayName,
+  nameOfChannel,
+  titleOfChannel,
+  userById,
+} from './context.ts';
 import { pointBelow } from './context-menu.ts';
 import { languageItems } from './demo/languages.ts';
 import { demoNotice } from './demo/panel.ts';
@@ -24,9 +32,17 @@ import { onMessageContextMenu } from './message-menu.ts';
 import { ModalDialog } from './modal.ts';
 import { notice } from './notices.ts';
 import { panelOf } from './panels.ts';
-import { componentUse, currentModal, isThread, pendingCommands, type View, visibleMessages } from './state.ts';
+import {
+  componentUse,
+  currentModal,
+  isThread,
+  pendingCommands,
+  TYPING_MS,
+  type View,
+  visibleMessages,
+} from './state.ts';
 import { type MessageRow, type Row, timelineOf } from './timeline.ts';
-import { wordsOf } from './words.ts';
+import { filled, wordsOf } from './words.ts';
 
 /** Renders the whole page. */
 export function drawPage(view: View, nowMs: number, actions: Actions, run: CommandComposer['run']): TemplateResult {
@@ -61,6 +77,7 @@ export function drawPage(view: View, nowMs: number, actions: Actions, run: Comma
                 </p>`
                 : nothing
             }
+            ${typingLine(context)}
             ${
               channel?.type === CHANNEL.forum
                 ? html`<p class="forum-note">Open a post, or another channel, to use slash commands.</p>`
@@ -123,6 +140,14 @@ function channelHeader(channel: APIChannel | undefined, context: Context): Templ
       ${icons.appearance}
     </button>
   </header>`;
+}
+
+/** Who is typing in the open channel. */
+function typingLine(context: Context): TemplateResult {
+  const { view, nowMs } = context;
+  const last = view.typing[view.channelId];
+  const user = last && nowMs - last.atMs < TYPING_MS ? userById(context, last.userId) : undefined;
+  return html`<p class="typing" role="status">${user ? filled(wordsOf(context).typing, displayName(user)) : nothing}</p>`;
 }
 
 function panelButton(panel: 'pins' | 'requests', icon: unknown, context: Context): TemplateResult {

@@ -29,7 +29,15 @@ import { writeTimesIn } from './markdown/time.ts';
 import { noticeText } from './notices.ts';
 import { recall, remember } from './remembered.ts';
 import { keepAtEnd } from './scroll.ts';
-import { type Action, emptyView, isVisible, reduce, type StartedInteraction, visibleMessages } from './state.ts';
+import {
+  type Action,
+  emptyView,
+  isVisible,
+  reduce,
+  type StartedInteraction,
+  TYPING_MS,
+  visibleMessages,
+} from './state.ts';
 import { announcementOf } from './summary.ts';
 
 /** Interval at which the relative times on the page are redrawn, in milliseconds. */
@@ -270,6 +278,10 @@ follow({
       !view.server?.messages[update.message.channel_id]?.some(({ id }) => id === update.message.id);
     dispatch({ type: 'updated', update, reading: end.reading });
     if (isNew) announce(update.message);
+    if (update.type === 'typing') {
+      dispatch({ ...update, type: 'typed', atMs: nowMs() });
+      setTimeout(draw, TYPING_MS);
+    }
   },
   onLost: () => dispatch({ type: 'connection', connection: 'reconnecting' }),
 });

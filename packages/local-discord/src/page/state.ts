@@ -30,6 +30,8 @@ export interface View {
    */
   outcomes: Record<string, Outcome>;
   modals: readonly OpenModal[];
+  /** Who typed last in each channel without having posted since, and when: epoch milliseconds. */
+  typing: Readonly<Record<string, { userId: string; atMs: number }>>;
   /** The panel that is open over the page; null for none. */
   panel: Panel | null;
   /** How often a panel was opened or closed: one that is opened again at once is another one. */
@@ -65,6 +67,7 @@ export interface OpenModal {
 export type Action =
   | { type: 'loaded'; server: PageState }
   | { type: 'updated'; update: PageUpdate; reading: boolean }
+  | { type: 'typed'; channelId: string; userId: string; atMs: number }
   | { type: 'connection'; connection: View['connection'] }
   | { type: 'channel-opened'; channelId: string; messageId?: string | null }
   | { type: 'marked-read'; channelId: string }
@@ -78,6 +81,9 @@ export type Action =
   | { type: 'notice'; text: string };
 
 export const PAGE_OF_MESSAGES = 50;
+
+/** For so long somebody counts as typing, in milliseconds: https://discord.com/developers/docs/resources/channel#trigger-typing-indicator */
+export const TYPING_MS = 10_000;
 
 /** A page that stays open for days keeps this many messages per channel, and those that are pinned. */
 const MOST_MESSAGES = 1000;
@@ -102,6 +108,7 @@ export const emptyView: View = {
   panel: null,
   panelTurns: 0,
   notice: '',
+  typing: {},
 };
 
 export function reduce(view: View, action: Action): View {
@@ -136,6 +143,10 @@ export function reduce(view: View, action: Action): View {
       };
     case 'modal-closed':
       return { ...view, modals: view.modals.filter((open) => open.interactionId !== action.interactionId) };
+    case 'typed': {
+      const { channelId, userId, atMs } = action;
+      return { ...view, typing: { ...view.typing, [channelId]: { userId, atMs } } };
+    }
     case 'panel-opened':
       return { ...view, panel: action.panel, panelTurns: view.panelTurns + 1 };
     case 'notice':
@@ -256,6 +267,8 @@ function update(view: View, change: PageUpdate, reading: boolean): View {
       return { ...view, server: { ...server, bot: change.bot } };
     case 'people':
       return { ...view, server: { ...server, people: change.people } };
+    case 'typing':
+      return view;
     case 'request':
       return { ...view, server: { ...server, requests: [...server.requests, change.request].slice(-MOST_REQUESTS) } };
     case 'demo':
@@ -281,9 +294,11 @@ function putMessage(view: View, server: PageState, message: PageMessage, reading
   const after = known
     ? before.map((other) => (other.id === message.id ? message : other))
     : [...before, message].sort((one, other) => compareIds(one.id, other.id)).filter(isKept);
+  const { [message.channel_id]: typing, ...others } = view.typing;
   const next = {
     ...view,
     server: { ...server, messages: { ...server.messages, [message.channel_id]: after } },
+    ...(typing?.userId === message.author.id && !known && { typing: others }),
   };
   const channel = server.channels.find(({ id }) => id === message.channel_id);
   if (known || !isVisible(message, view) || (channel && !isFor(channel, view.personId))) return next;

@@ -101,6 +101,8 @@ export type PageUpdate =
   | { type: 'commands'; commands: APIApplicationCommand[] }
   | { type: 'bot'; bot: APIUser | null }
   | { type: 'people'; people: PagePerson[] }
+  /** It counts for ten seconds, or until a message comes. */
+  | { type: 'typing'; channelId: string; userId: string }
   | { type: 'request'; request: PageRequest }
   | { type: 'demo'; demo: DemoState }
   | { type: 'interaction'; interactionId: string; state: 'answered' | 'deferred' | 'failed'; problem?: string }

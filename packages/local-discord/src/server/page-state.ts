@@ -84,7 +84,7 @@ export function shownBot(world: World): APIUser {
 
 /** Whether an update is of what the page shows: messages of other servers are not. */
 export function isShown(world: World, update: PageUpdate): boolean {
-  if (update.type !== 'message' && update.type !== 'message-deleted') return true;
+  if (update.type !== 'message' && update.type !== 'message-deleted' && update.type !== 'typing') return true;
   const channel = world.findChannel(update.type === 'message' ? update.message.channel_id : update.channelId);
   return !channel || world.guildAt(channel) === world.first;
 }
@@ -93,7 +93,7 @@ export function isShown(world: World, update: PageUpdate): boolean {
 export function pageUpdates(world: World, change: WorldChange): PageUpdate[] {
   switch (change.type) {
     case 'typing':
-      return [];
+      return [{ type: 'typing', channelId: change.channel.id, userId: change.personId }];
     case 'messages-deleted':
       return change.messageIds.map((messageId) => ({
         type: 'message-deleted',

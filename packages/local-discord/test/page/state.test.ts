@@ -234,3 +234,12 @@ describe('panels', () => {
     expect(play(inDeals(), updated({ type: 'events', events })).server?.events).toBe(events);
   });
 });
+
+test('whoever typed counts as typing until they post there', () => {
+  const bot = message(1).author.id;
+  const typing = (userId: string): Action => ({ type: 'typed', channelId: '100', userId, atMs: 5 });
+  expect(inDeals(typing(bot)).typing).toEqual({ 100: { userId: bot, atMs: 5 } });
+  expect(inDeals(typing(bot), posted(1)).typing).toEqual({});
+  expect(inDeals(typing(ada.id), posted(1)).typing).toEqual({ 100: { userId: ada.id, atMs: 5 } });
+  expect(inDeals(posted(1), typing(bot), posted(1, { content: 'edited' })).typing).not.toEqual({});
+});
