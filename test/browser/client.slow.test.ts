@@ -199,11 +199,12 @@ browserTest('the menu of a person has the user commands, and their answers name 
 browserTest('what is no command is posted as a message, and it shows who is typing', async () => {
   const { address, discord, post } = await aScriptedBot();
   const page = await open(address);
+  // The page tells of what happens from then on.
+  await composerOf(page).fill('Any kettles?');
   await call(discord, 'POST', `/channels/${IDS.deals}/typing`);
   await page.getByText('Dealbell is typing…').waitFor();
   await post({ content: 'Ask away' });
   await page.getByText('Dealbell is typing…').waitFor({ state: 'detached' });
-  await composerOf(page).fill('Any kettles?');
   await page.getByRole('button', { name: 'Send Message' }).click();
   await messagesOf(page).filter({ hasText: 'Any kettles?' }).filter({ hasText: 'Ada' }).waitFor();
   expect(await composerOf(page).inputValue()).toBe('');
