@@ -208,6 +208,8 @@ browserTest('what is no command is posted as a message, and it shows who is typi
   await page.getByRole('button', { name: 'Send Message' }).click();
   await messagesOf(page).filter({ hasText: 'Any kettles?' }).filter({ hasText: 'Ada' }).waitFor();
   expect(await composerOf(page).inputValue()).toBe('');
+  await composerOf(page).press('ArrowUp');
+  expect(await composerOf(page).inputValue()).toBe('Any kettles?');
 });
 
 browserTest('people vote in a poll and change their mind, until it is closed', async () => {

@@ -2,7 +2,7 @@ import type { DemoState, PageState, PageUpdate } from '../../local-discord/src/i
 import { emptyView, reduce, type View } from '../../local-discord/src/page/state.ts';
 import type { RunningDemo } from './running-demo.ts';
 
-/** What the demo's page shows, kept as a page keeps it: loaded once, and brought up to date by what the demo tells. */
+/** A page of the demo without a browser: it loads the state once, and applies each update that the demo sends. */
 export class FollowedPage {
   readonly #demo: RunningDemo;
   readonly #listeners = new Set<(update: PageUpdate) => void>();

@@ -18,7 +18,7 @@ export interface RunningDemo {
   process: ChildProcess;
   /** What it has printed. */
   output(): string;
-  /** What it has logged, and its errors. */
+  /** Its log, and its errors. */
   log(): string;
   /** Resolves with its address when it runs; rejects with what it said where it ends before. */
   address: Promise<string>;

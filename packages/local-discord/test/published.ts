@@ -10,7 +10,7 @@ export interface PublishedOperation {
   method: string;
   /** As the document writes it: `/channels/{channel_id}`. */
   path: string;
-  /** What an answer of each status is, as a type: see `schemaOf`. */
+  /** The type of the answer of each status: see `schemaOf`. */
   answers: ReadonlyMap<number, string>;
 }
 

@@ -343,11 +343,18 @@ export class CommandComposer extends LitElement {
     return this.context.server.demo === null && this.text.trim() !== '' && !this.text.startsWith('/');
   }
 
+  /** Keeps what was sent, for the arrow keys. */
+  #remember(text: string): void {
+    this.#history = [...this.#history.slice(-19), text];
+  }
+
   #submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const text = this.text.trim();
     if (this.#isMessage()) {
       this.context.actions.act({ do: 'post', channelId: this.context.view.channelId, content: text });
+      // Where Discord refuses it, the arrow key brings it back.
+      this.#remember(text);
       this.#write('', 0);
       return;
     }
@@ -359,7 +366,7 @@ export class CommandComposer extends LitElement {
         [...this.#files.values()].filter(({ name }) => text.includes(name)),
       );
       this.#files.clear();
-      this.#history = [...this.#history.slice(-19), text];
+      this.#remember(text);
       if (this.text.trim() === text) this.#write('', 0);
     } catch (error) {
       this.problem = error instanceof ProblemError ? error.message : 'The command could not be run. Try again.';

@@ -5,7 +5,7 @@ import { icons } from './icons.ts';
 import { formatTime } from './markdown/time.ts';
 import { wordsOf } from './words.ts';
 
-/** What the bot has asked Discord for, the newest first, each with what it sent and what came back. */
+/** The bot's requests to Discord, the newest first, each with its body and its answer. */
 export function requestList(context: Context): TemplateResult {
   const { requests } = context.server;
   if (requests.length === 0) return html`<p class="panel-empty">${icons.log} ${wordsOf(context).noRequests}</p>`;

@@ -59,7 +59,7 @@ export interface PageRequest {
   /** With its query. */
   path: string;
   status: number;
-  /** What was sent and what came back, as JSON over several lines, cut off where it is long; empty for nothing. */
+  /** The JSON of the request and of the answer, over several lines, cut off where it is long; empty for none. */
   body: string;
   answer: string;
   /** Discord's sentence about what it refused; null where it didn't. */

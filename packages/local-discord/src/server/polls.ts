@@ -38,7 +38,7 @@ export function votersFor({ voters }: PageMessage, answerId: number): readonly s
 }
 
 /**
- * What changes where a person votes for these answers and no others.
+ * The votes that a person gives and takes back by voting for these answers alone.
  * @throws DiscordError 520001 once it has ended, 50035 for an answer that it lacks, or several where it takes one
  */
 export function votesOf(message: PollMessage, personId: string, answerIds: readonly number[]): Vote[] {

@@ -12,7 +12,7 @@ const MOST_WEBHOOKS = 15;
 /** The channels that a webhook can post in; in a forum, in its posts. */
 const POSTED_IN: readonly number[] = [CHANNEL.text, CHANNEL.announcement, CHANNEL.forum];
 
-/** That a webhook of the bot's own may be in a channel. @throws DiscordError 50024, 30007 */
+/** Requires that a channel can have a webhook of the bot's own. @throws DiscordError 50024, 30007 */
 export function requireWebhookPlace(world: World, channel: WorldChannel): void {
   if (!POSTED_IN.includes(channel.type)) throw new DiscordError('wrongChannelType');
   requireRoomForWebhook(world, channel);

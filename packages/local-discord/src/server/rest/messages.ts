@@ -31,7 +31,7 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
   const { world, messages, rateLimits, clock } = context;
   let oldEditRefusals = 0;
 
-  /** What the bot reads of a message: what others wrote only where its application has the intent for that. */
+  /** The message as the bot reads it: without what others wrote, where its application lacks the intent for that. */
   function shown(message: PageMessage): APIMessage {
     const whole = asApiMessage(message);
     return context.privilegedIntents.includes('messageContent') ? whole : withoutContent(world, whole);

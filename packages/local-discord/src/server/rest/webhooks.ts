@@ -27,7 +27,7 @@ interface WebhookMessageParams {
 }
 
 /**
- * What needs no more than the token in its path: webhooks (https://discord.com/developers/docs/resources/webhook), and
+ * Routes that need no more than the token in their path: webhooks (https://discord.com/developers/docs/resources/webhook), and
  * followups and edits of the first answer to an interaction
  * (https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages).
  */
