@@ -43,7 +43,8 @@ test.each([
   folder.writeFeed('Home', [feedItem(1), feedItem(2)]);
   house.discord.faults.failNext(isPost, fault, times);
   await settle(house, app);
-  expect(titlesIn(house)).toEqual(['Kettle 1', 'Kettle 2']);
+  // Whichever comes first: a message that Discord answered badly keeps no others waiting.
+  expect(titlesIn(house).toSorted()).toEqual(['Kettle 1', 'Kettle 2']);
 });
 
 test('posted once when the bot is stopped after Discord took the message, whatever was posted since', async () => {
