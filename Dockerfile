@@ -61,11 +61,11 @@ FROM run AS bot
 COPY --from=build-bot /app/package.json ./
 COPY --from=build-bot /app/node_modules node_modules
 COPY --from=build-bot /app/dist dist
-CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=2", "dist/src/main.js"]
 
 FROM run AS everything
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/scripts/start.mjs scripts/start.mjs
-CMD ["node", "--enable-source-maps", "scripts/start.mjs"]
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=2", "scripts/start.mjs"]

@@ -44,6 +44,8 @@ async function buildPrograms(entryPoints, dist) {
     target: 'node20.19',
     format: 'esm',
     sourcemap: 'linked',
+    // Node keeps the maps of what it has loaded: with the sources in them, they take as much memory again.
+    sourcesContent: false,
     logLevel: 'warning',
   });
   await removeOldChunks(join(dist, 'src'), metafile);

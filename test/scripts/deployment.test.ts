@@ -29,12 +29,27 @@ const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((
 /** Compose reads `<<` as a merge. */
 const MERGING = { schema: CORE_SCHEMA.withTags(mergeTag) };
 
+/** What a stage of the image runs: Node, its options and the program. */
+const commandOf = (name: string): string[] => JSON.parse(/^CMD (\[.+\])$/m.exec(stage(name))?.[1] ?? '[]') as string[];
+
+test('whichever way the bot is started, Node gets the same options', () => {
+  const options = commandOf('bot').slice(1, -1);
+  expect(options).toContain('--enable-source-maps');
+  expect(commandOf('everything').slice(1, -1)).toEqual(options);
+  const command = `node ${options.join(' ')} `;
+  for (const file of ['deploy/dealbell.service', 'docs/install.md']) expect(textOf(file), file).toContain(command);
+  const listed = ['node', ...options].map((word) => `"${word}", `).join('');
+  for (const file of ['deploy/compose.postgres.yaml', 'deploy/kubernetes.postgres.yaml']) {
+    expect(textOf(file), file).toContain(`[${listed}`);
+  }
+});
+
 test('the images copy what is there, and run what is built', () => {
   const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) => names.split(' '));
   expect(copied.length).toBeGreaterThan(4);
   for (const name of copied) expect(existsSync(name), name).toBe(true);
   const built = all(textOf('scripts/build.mjs'), /out: '(.+)'/g).map((name) => `dist/${name}.js`);
-  const programOf = (name: string) => /^CMD \["node", "--enable-source-maps", "(.+)"\]$/m.exec(stage(name))?.[1];
+  const programOf = (name: string) => commandOf(name).at(-1);
   expect(built).toContain(programOf('bot'));
   expect(stage('everything')).toContain(
     `COPY --from=build /app/${programOf('everything')} ${programOf('everything')}\n`,
