@@ -31,14 +31,12 @@ export function priceLine({ salePrice, listPrice }: Prices, translator: Translat
     .join(' ');
 }
 
-/**
- * `## $84.95 ~~$129.95~~ −34%`, or `## from $84.95 · up to −61%` for a range, which fits a line on a phone: as large as Discord
- * writes; null where no sale price is known.
- */
+/** `## $84.95 ~~$129.95~~ −34%`, or `### from $84.95 · up to −61%` for a range; null where no sale price is known. */
 export function priceHeading({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   if (!salePrice) return null;
   const from = fromText({ salePrice, listPrice }, translator);
-  if (from !== null) return `## ${from}`;
+  // A size smaller, so that it fits one line on a phone.
+  if (from !== null) return `### ${from}`;
   const discount = discountOf(salePrice, listPrice);
   const list = discount && listPrice && `~~${formatPrice(listPrice, translator)}~~`;
   return ['##', formatPrice(salePrice, translator), list, discount && offText(discount, translator)]

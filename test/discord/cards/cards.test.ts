@@ -262,7 +262,7 @@ test('the card of an event tells what it takes to have its first offer, and a ra
   const shown = (offer: ReturnType<typeof anEventOffer>) =>
     textOf(eventCard(anEvent(1, { offers: [offer] }))).split('\n');
   const lines = shown(anEventOffer(1, { shippingMethods, items: [item, dearer] }));
-  expect(lines).toContain('## from $30.00 · up to −50%');
+  expect(lines).toContain('### from $30.00 · up to −50%');
   expect(lines.some((line) => line.startsWith('+ $5.00 shipping · limit 3 per person · 2 variants'))).toBe(true);
   const other = shown(anEventOffer(1, { shippingMethods, items: [item, { ...dearer, purchaseLimit: 1 }] })).join();
   expect(other).not.toContain('per person');
