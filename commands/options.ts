@@ -165,6 +165,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
   'unclosed-regex',
   'unclosed-range',
   'bad-unit',
+  'bad-place',
 ]);
 
 const knownValues = new WeakMap<Candidates, Map<string, readonly string[]>>();

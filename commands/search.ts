@@ -145,7 +145,7 @@ export function searchPage({ query: typed, page, order, filter }: Search, reques
   const query = queryOf(typed, SEARCH_ROOM - filter.length);
   const found = services.search
     .find(query)
-    .filter(({ offer }) => wanted === null || evaluate(wanted, subjectOfOffer(offer), nowMs));
+    .filter((known) => wanted === null || evaluate(wanted, subjectOfOffer(shownOffer(known)), nowMs));
   const [usual] = services.feeds;
   const wish = `${filterFromOptions({ words: query })} ${filter}`.trim();
   return searchCard(

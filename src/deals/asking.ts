@@ -4,6 +4,7 @@ import {
   arrivedLater,
   type Before,
   type Changes,
+  hasOtherTerms,
   note,
   recordOf,
   whatHappened,
@@ -12,7 +13,7 @@ import {
 } from './change.ts';
 import { astonishingFeeds, isMissingLong } from './feed-presence.ts';
 import { isMissing, type KnownOffer } from './known-offer.ts';
-import type { Offer, OfferDetail } from './offer.ts';
+import type { Offer, OfferDetail, OfferTerms } from './offer.ts';
 import { OFFER_RULES } from './offer-belief.ts';
 import { priceRangeOf } from './price.ts';
 import { termsOf } from './terms.ts';
@@ -42,20 +43,15 @@ export function changesOfAsking(
     if (!was || !feeds || overAtMs !== was.overAtMs) continue;
     const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
     const belief = settle(believed, { ...saidBy(asked, was, nowMs), nowMs }, OFFER_RULES);
-    const told = isLive(asked) ? toldTerms(asked, was) : {};
+    const terms = toldTerms(asked);
     if (belief === believed) {
-      if (!told.terms || isDeepStrictEqual(told.terms, was.terms)) continue;
-      note(found, was, { ...(moved.get(id) ?? was), ...told });
+      if (!terms || isDeepStrictEqual(terms, was.terms)) continue;
+      const isRestated = hasOtherTerms(was, terms);
+      note(found, was, { ...(moved.get(id) ?? was), terms, ...(isRestated && { restatedAtMs: nowMs }) });
       moved.delete(id);
       continue;
     }
-    const known = recordOf(
-      { ...was, ...told },
-      belief,
-      { feeds, unreadable: null, gaps: {}, polled: null },
-      before,
-      nowMs,
-    );
+    const known = recordOf(was, belief, { feeds, unreadable: null, gaps: {}, terms, polled: null }, before, nowMs);
     moved.delete(id);
     found.records.push(known);
     const arrived = arrivedLater(was, known);
@@ -118,11 +114,12 @@ function fieldsOf({ detail: { title, isSoldOut, items }, unreadable }: AskedOffe
   };
 }
 
-/** What it takes to have an offer, where all of that could be read. */
-function toldTerms({ detail, unreadable }: AskedOffer, was: KnownOffer): Pick<KnownOffer, 'terms'> {
+/** What it takes to have an offer; undefined where it isn't live, or not all of that could be read. */
+export function toldTerms(asked: AskedOffer | null): OfferTerms | undefined {
+  if (!isLive(asked)) return undefined;
+  const { detail, unreadable } = asked;
   const isWhole = !['items', 'shippingMethods', 'purchaseLimit'].some((field) => unreadable.has(field));
-  const terms = isWhole ? termsOf(detail) : was.terms;
-  return terms ? { terms } : {};
+  return isWhole ? termsOf(detail) : undefined;
 }
 
 /** The end of an offer that is no longer live, where a feed says that it has ended. */

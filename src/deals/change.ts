@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { HOUR_MS } from '../shared/time.ts';
 import type { PastListing } from './announcement.ts';
 import { arrivalAfter, arrivalOnceAsked, undecidedOf, undecidedWith } from './arrival.ts';
@@ -24,7 +25,7 @@ import {
   productKey,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
-import { isSameOffer, type Offer } from './offer.ts';
+import { isSameOffer, type Offer, type OfferTerms } from './offer.ts';
 import { OFFER_RULES } from './offer-belief.ts';
 import {
   gapsSince,
@@ -93,6 +94,8 @@ export interface FeedSighting {
   /** How many items had no readable id: each may be an offer that is missing. Absent for none. */
   nameless?: number;
   isCutOff: boolean;
+  /** What it takes to have those of the offers that were asked for it, by their ids; absent where none was. */
+  told?: ReadonlyMap<string, OfferTerms>;
   nowMs: number;
 }
 
@@ -320,11 +323,16 @@ function seenFirst(
     ...itemsOf(offer, null, before),
     // This announcement's card shows the end already.
     endingSoonToldMs: endsSoon(offer, nowMs) ? offer.endDateMs : null,
+    ...asTerms(response.told?.get(offer.id)),
     before: listingBefore,
     overAtMs: isOver ? nowMs : null,
   };
   found.records.push(known);
   if (!isOld) found.changes.push({ kind: 'appeared', known, feeds: [feed], ...decidedNow(undecided) });
+}
+
+function asTerms(terms: OfferTerms | undefined): Pick<KnownOffer, 'terms'> {
+  return terms ? { terms } : {};
 }
 
 /** The fields that are watched for a second answer from an offer's first sight on: claims and news depend on them. */
@@ -343,9 +351,10 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
   const presence = was.feeds[feed];
   const gaps = gapsSince(was, before, { feed, nowMs });
   const hasNoNewItems = was.itemIds !== undefined || !before.items.has(offer.id);
+  const terms = response.told?.get(offer.id);
   const isSettled = presence !== undefined && isShown(presence) && was.arrival === undefined;
   /** Whether nothing changes besides what is believed. */
-  const isAsBefore = isSettled && gaps.gaps === undefined && hasNoNewItems;
+  const isAsBefore = isSettled && gaps.gaps === undefined && hasNoNewItems && terms === undefined;
   const isBeyondDoubt = was.seenOnce === undefined && was.dissents?.[feed] === undefined;
   const isOverAsBefore = isOverNow(was, nowMs) === (was.overAtMs !== null);
   // Thousands of offers take this way with each answer.
@@ -367,7 +376,7 @@ function seenAgain(found: Changes, was: KnownOffer, offer: Offer, before: Before
     nowMs,
   };
   const belief = hear(believed, statement, OFFER_RULES);
-  const known = recordOf(was, belief, { feeds, unreadable, gaps, polled: feed }, before, nowMs);
+  const known = recordOf(was, belief, { feeds, unreadable, gaps, terms, polled: feed }, before, nowMs);
   const isOver = known.overAtMs !== null;
   if (isAsBefore && belief === believed && (was.overAtMs !== null) === isOver) return;
   found.records.push(known);
@@ -387,6 +396,8 @@ export function recordOf(
     feeds: KnownOffer['feeds'];
     unreadable: ReadonlySet<string> | null;
     gaps: Pick<KnownOffer, 'gaps'>;
+    /** Those that the offer has told now. */
+    terms: OfferTerms | undefined;
     polled: string | null;
   },
   before: Before,
@@ -412,14 +423,21 @@ export function recordOf(
     ...stockSince(was, value, { isSeenOnce: seenOnce.includes('isSoldOut'), nowMs }),
     ...seen.gaps,
     ...itemsOf(value, was, before),
+    ...asTerms(seen.terms),
   };
   const isOver = isOverNow(record, nowMs) || !isHeld(record, seen.polled, before);
   const isBack = was.overAtMs !== null && !isOver;
-  const isRestated = isBack || !isSameOffer({ ...was.offer, ...priceAndStock(value) }, value);
+  const isRestated =
+    isBack || hasOtherTerms(was, seen.terms) || !isSameOffer({ ...was.offer, ...priceAndStock(value) }, value);
   return withinBounds(
     { ...record, overAtMs: isOver ? (was.overAtMs ?? nowMs) : null, ...(isRestated && { restatedAtMs: nowMs }) },
     nowMs,
   );
+}
+
+/** Whether an offer tells other terms than it told before. */
+export function hasOtherTerms({ terms: before }: KnownOffer, terms: OfferTerms | undefined): boolean {
+  return before !== undefined && terms !== undefined && !isDeepStrictEqual(before, terms);
 }
 
 /** The fields of which the record keeps a history. */

@@ -1,5 +1,5 @@
 import { type FeedOrder, inOrder } from '../deals/feed-order.ts';
-import { feedKey, isInFeed, type KnownOffer, priceKeys } from '../deals/known-offer.ts';
+import { feedKey, isInFeed, type KnownOffer, priceKeys, shownOffer } from '../deals/known-offer.ts';
 import type { Offer } from '../deals/offer.ts';
 
 /** The offers that are live or ended recently, all in memory. */
@@ -103,13 +103,7 @@ export function createOfferBook(
       return offers.size;
     },
     live,
-    listed: (feed, order) =>
-      kept(lists, `${order} ${feedKey(feed)}`, () =>
-        inOrder(
-          live(feed).map(({ offer }) => offer),
-          order,
-        ),
-      ),
+    listed: (feed, order) => kept(lists, `${order} ${feedKey(feed)}`, () => inOrder(live(feed).map(shownOffer), order)),
     feedState(feed) {
       const answer = lastAnswer(feed);
       return answer ? { ...answer, count: live(feed).length } : null;

@@ -73,12 +73,16 @@ export function createOfferDetector(parts: OfferDetectorParts) {
   const digested = new WeakSet<Feed>();
 
   return {
-    /** Compares an answer of a feed with the known offers. `isFirstSight`: the feed's new offers are not news. */
+    /**
+     * Compares an answer of a feed with the known offers. `isFirstSight`: the feed's new offers are not news.
+     * @param told what offers of the answer have told of themselves before, by their ids
+     */
     async inFeed(
       resource: `feed:${string}`,
       { value: answer, unreadable }: { value: Feed; unreadable?: Unreadable | undefined },
       isFirstSight: boolean,
       nowMs: number,
+      told?: FeedSighting['told'],
     ): Promise<DetectionResult> {
       const feed = feedKey(feedName(resource));
       // The same answer may arrive twice. The second time, it may be older than what another feed has shown since.
@@ -93,6 +97,7 @@ export function createOfferDetector(parts: OfferDetectorParts) {
         unreadable: new Set(ids),
         ...(fields ? { unreadableFields: fields } : {}),
         isCutOff: answer.isCutOff || nameless === Number.POSITIVE_INFINITY,
+        ...(told && { told }),
         nowMs,
       };
       const found = isKnown ? NOTHING : changesOfFeed(await beforeAnswer(), sighting);

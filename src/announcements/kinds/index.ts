@@ -85,7 +85,10 @@ export function rankOf({ kind }: Pick<Announcement, 'kind'>): number {
 
 /** The announcements of a change. */
 export function announcementsOf(change: OfferChange): Announcement[] {
-  return ALL_KINDS.flatMap((kind) => (kind.madeFrom === 'change' ? (kind.announce(change) ?? []) : []));
+  const { offer, terms } = change.known;
+  // Filters ask about its terms.
+  const told = terms ? { ...change, known: { ...change.known, offer: { ...offer, terms } } } : change;
+  return ALL_KINDS.flatMap((kind) => (kind.madeFrom === 'change' ? (kind.announce(told) ?? []) : []));
 }
 
 /** The announcements about the parts of the entity that `announcement` shows. */

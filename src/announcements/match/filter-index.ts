@@ -249,8 +249,8 @@ function accessesToTest(test: TermTest): IndexLookup[] {
   const { field } = test;
   switch (test.kind) {
     case 'words': {
-      // Any of several words may stand for it.
-      if (asksForCondition(test)) return [];
+      // Any of several words may stand for it, or it is about what is not there.
+      if (asksForCondition(test) || test.field.isExcluding) return [];
       const words = wordsIn(test);
       return words.map((word, index) => {
         const isOpen = isPrefix(test) && index === words.length - 1;

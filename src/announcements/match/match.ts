@@ -1,5 +1,12 @@
 import { type Announcement, newestAnnouncedFirst } from '../../deals/announcement.ts';
-import { type Filter, type FilterSubject, matchedTerms, parseFilter } from '../../deals/filter/index.ts';
+import {
+  asksAbout,
+  type Filter,
+  type FilterSubject,
+  matchedTerms,
+  parseFilter,
+  TOLD,
+} from '../../deals/filter/index.ts';
 import { filterOf } from '../../deals/filter-of.ts';
 import type { Setting } from '../../deals/settings.ts';
 import { type ResourceKey, resourceOf, type Subscription, sameResource } from '../../deals/subscription.ts';
@@ -40,6 +47,8 @@ export class Audience {
   readonly #choosing: readonly Setting[];
   readonly #mentions: Pick<Mentions, 'asks'>;
   readonly #log: Log;
+  /** How many subscriptions of each part need what only an offer itself tells. */
+  readonly #needing = new Map<ResourceKey, number>();
 
   /** @param settings all those that a subscription can have */
   constructor(
@@ -56,6 +65,11 @@ export class Audience {
       if (before) this.#remove(before);
       if (subscription) this.#add([subscription]);
     });
+  }
+
+  /** Whether anything that is announced of a resource depends on what only an offer itself tells. */
+  needsTold(resource: ResourceKey): boolean {
+    return (this.#needing.get(sameResource(resource)) ?? 0) > 0;
   }
 
   /**
@@ -143,7 +157,10 @@ export class Audience {
           this.#log.error({ subscription: id, timeZone: timing.timeZone }, 'unknown time zone: using UTC');
         }
         const filter = this.#filterOf(subscription, parse);
-        if (filter !== null) this.#index.add(subscription, partOf(subscription), filter);
+        if (filter !== null) {
+          this.#index.add(subscription, partOf(subscription), filter);
+          this.#countNeeding(subscription, filter, 1);
+        }
         return [];
       });
     }
@@ -152,9 +169,18 @@ export class Audience {
   #remove(subscription: Subscription): void {
     this.#orNothing(subscription, () => {
       const filter = filterOf(subscription, this.#choosing);
-      if (filter) this.#index.remove(subscription, partOf(subscription), filter);
+      if (filter) {
+        this.#index.remove(subscription, partOf(subscription), filter);
+        this.#countNeeding(subscription, filter, -1);
+      }
       return [];
     });
+  }
+
+  #countNeeding(subscription: Subscription, filter: Filter, by: 1 | -1): void {
+    if (!asksAbout(filter, [TOLD]) && !this.#mentions.asks(subscription, [TOLD])) return;
+    const part = partOf(subscription);
+    this.#needing.set(part, (this.#needing.get(part) ?? 0) + by);
   }
 
   /** A subscription's filter; null where it can't be read, and the subscription then gets nothing. */

@@ -3,6 +3,7 @@ import type { CallOptions, Catalog } from '../../catalog/catalog.ts';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import { Drift } from '../../catalog/drift.ts';
 import { UNCONFIRMED } from '../../deals/arrival.ts';
+import { type Feed, isSameOffer, type OfferTerms } from '../../deals/offer.ts';
 import { namelessAfter } from '../../deals/presence.ts';
 import type { Setting } from '../../deals/settings.ts';
 import { isFeed, type ResourceKey, type Subscription } from '../../deals/subscription.ts';
@@ -96,8 +97,14 @@ export interface PollResult {
  * Polls a resource: ask → believe → match → owe → commit. One commit stores all that follows, so that the poll happened or
  * did not: after a crash before it, the next poll finds the same.
  * Rejects with a CatalogError where the catalog has no answer, with a StoreError where it can't be stored.
+ * @param askTerms asks offers themselves what it takes to have them, as far as requests are left
  */
-export async function pollOnce(resource: ResourceKey, options: CallOptions, context: Context): Promise<PollResult> {
+export async function pollOnce(
+  resource: ResourceKey,
+  options: CallOptions,
+  context: Context,
+  askTerms: (ids: readonly string[]) => Promise<Told>,
+): Promise<PollResult> {
   const { catalog, currentState, store, alone, drift, clock, log } = context;
 
   // Ask. The answer is dated when it was asked for: the machine may have slept while it was on its way.
@@ -108,6 +115,8 @@ export async function pollOnce(resource: ResourceKey, options: CallOptions, cont
   if (isStale) return { enqueued: [], held: [], fetchedAtMs, isStale };
   drift.note(resource, response, 'offers' in value ? value.offers.length : value.length);
 
+  const told = await askTerms('offers' in value ? untoldIn(value, resource, context) : []);
+
   return alone(async () => {
     const nowMs = clock.now();
     const before = store.resources.get(resource);
@@ -117,7 +126,7 @@ export async function pollOnce(resource: ResourceKey, options: CallOptions, cont
     const isFirstSight = !isFollowed || !before?.isFollowed;
 
     // Believe: the answer is one witness. What is believed after it may have changed.
-    const found = await detect(context, resource, response, isFirstSight, nowMs);
+    const found = await detect(context, resource, response, { isFirstSight, told, nowMs });
 
     const learned = isFollowed ? learnedFrom(before, found, fetchedAtMs, isFirstSight) : before?.learned;
     const polled: ResourceRecord = {
@@ -147,6 +156,19 @@ export async function pollOnce(resource: ResourceKey, options: CallOptions, cont
     log[level]({ resource, new: found.startedAtMs.length, enqueued: enqueued.length, isFirstSight }, 'polled');
     return { enqueued, held, fetchedAtMs, isStale };
   });
+}
+
+/** What it takes to have offers, by their ids. */
+export type Told = ReadonlyMap<string, OfferTerms>;
+
+/** The ids of the offers that may be news, and don't tell what it takes to have them, where what is announced depends on that. */
+function untoldIn({ offers }: Feed, resource: ResourceKey, { audience, store, offers: book }: Context): string[] {
+  if (!audience.needsTold(resource) || !store.resources.get(resource)?.isFollowed) return [];
+  const untold = offers.filter((offer) => {
+    const known = book.get(offer.id);
+    return !known || (known.terms === undefined && !isSameOffer(known.offer, offer));
+  });
+  return untold.map(({ id }) => id);
 }
 
 /** The ids of the offers in the news whose price one answer alone has shown, and of whose product other prices are known. */
@@ -225,11 +247,10 @@ function detect(
   { ofOffers, ofEntities }: Context,
   resource: ResourceKey,
   { value, unreadable }: PollResponse,
-  isFirstSight: boolean,
-  nowMs: number,
+  { isFirstSight, told, nowMs }: { isFirstSight: boolean; told: Told; nowMs: number },
 ): Promise<DetectionResult> {
   if (isFeed(resource) && 'offers' in value) {
-    return ofOffers.inFeed(resource, { value, unreadable }, isFirstSight, nowMs);
+    return ofOffers.inFeed(resource, { value, unreadable }, isFirstSight, nowMs, told);
   }
   if (!isFeed(resource) && !('offers' in value)) {
     return ofEntities.inResource(resource, { value, unreadable }, isFirstSight, nowMs);

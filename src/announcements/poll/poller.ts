@@ -3,8 +3,8 @@ import { withDeadline } from '../../catalog/demand.ts';
 import { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { ResourceDrift } from '../../catalog/drift.ts';
 import { CatalogError, CatalogHttpError, CatalogTimeoutError } from '../../catalog/errors.ts';
-import type { AskedOffer } from '../../deals/asking.ts';
-import type { OfferDetail } from '../../deals/offer.ts';
+import { type AskedOffer, toldTerms } from '../../deals/asking.ts';
+import type { OfferDetail, OfferTerms } from '../../deals/offer.ts';
 import { feedName, isFeed, type ResourceKey } from '../../deals/subscription.ts';
 import { ageMs, type Clock, wallMsOf } from '../../shared/clock.ts';
 import { StoreError } from '../../shared/errors.ts';
@@ -19,7 +19,15 @@ import { SALE_TIMES } from './arrivals.ts';
 import { type DoubtFigures, doubtFigures } from './doubt-figures.ts';
 import { Doubts } from './doubts.ts';
 import { type Plan, Planner, type PollDemand, type ResourcePlan, requestsForOffers } from './planner.ts';
-import { type Context, commitFound, contextOf, type PollParts, type PollResult, pollOnce } from './poll-once.ts';
+import {
+  type Context,
+  commitFound,
+  contextOf,
+  type PollParts,
+  type PollResult,
+  pollOnce,
+  type Told,
+} from './poll-once.ts';
 
 /** Polls the resources that channels subscribed to, and enqueues deliveries for the news. */
 export interface Poller {
@@ -129,7 +137,9 @@ export function createPoller(parts: PollerParts): Poller {
       const last = lane === 'interactive' && isFeed(resource) ? await catchUp(context, resource, maxAgeMs) : null;
       if (last) return last;
       history.begin(resource);
-      const polled = await pollOnce(resource, { lane, maxAgeMs, signal }, context);
+      const polled = await pollOnce(resource, { lane, maxAgeMs, signal }, context, (ids) =>
+        termsAskedOf(lane === 'announcement' ? ids : [], context, doubts),
+      );
       await confirmNews(context, doubts, polled);
       if (offers.size - sizeAfterSweep > SWEEP_AFTER) await sweepOffers();
       await deliverer.keepPosts(resource);
@@ -276,6 +286,35 @@ async function confirmNews(context: Context, doubts: Doubts, { held, enqueued }:
 }
 
 /**
+ * Asks offers what it takes to have them, for `LONGEST_CONFIRMING_MS` at most: of the others, filters count nothing as excluded.
+ * Rejects with the signal's reason.
+ */
+async function termsAskedOf(ids: readonly string[], context: Context, doubts: Doubts): Promise<Told> {
+  const { catalog, clock, log, signal } = context;
+  const told = new Map<string, OfferTerms>();
+  if (ids.length === 0) return told;
+  const timedOut = () => new CatalogTimeoutError('Offers did not tell their terms in time.');
+  const left = [...ids];
+  try {
+    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, async (until) => {
+      for (;;) {
+        const asked = doubts.news(left, requestsForOffers(catalog.quota().portal));
+        if (asked.length === 0) return;
+        left.splice(0, asked.length);
+        for (const [id, answer] of await answersOf(context, asked, until)) {
+          const terms = toldTerms(answer);
+          if (terms) told.set(id, terms);
+        }
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    log.debug({ reason: error.message }, 'not all offers told their terms');
+  }
+  return told;
+}
+
+/**
  * Asks for offers that are in doubt, in one request, and settles what they tell. Resolves with whether any has answered;
  * rejects with a StoreError.
  */
@@ -288,7 +327,18 @@ async function settleDoubts(context: Context, doubts: Doubts): Promise<boolean> 
 
 /** Asks for offers, and settles what they tell. Resolves with whether any has answered; rejects with a StoreError. */
 async function askAbout(context: Context, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
-  const { catalog, log } = context;
+  const answers = await answersOf(context, ids, signal);
+  if (answers.size === 0) return false;
+  await settleAnswers(context, answers);
+  return true;
+}
+
+/** What offers say of themselves, by their ids; those are left out that don't answer. */
+async function answersOf(
+  { catalog, log }: Context,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, AskedOffer | null>> {
   const options = { lane: 'announcement', maxAgeMs: 0, signal } as const;
   const asked = await Promise.allSettled(ids.map((id) => catalog.offers.get(id, options)));
   const answers = new Map<string, AskedOffer | null>();
@@ -297,9 +347,7 @@ async function askAbout(context: Context, ids: readonly string[], signal: AbortS
     if (answer.status === 'fulfilled') answers.set(id, askedIn(id, answer.value));
   }
   log.debug({ asked: ids.length, answered: answers.size }, 'asked for offers');
-  if (answers.size === 0) return false;
-  await settleAnswers(context, answers);
-  return true;
+  return answers;
 }
 
 /** What an offer says of itself in an answer; null where it no longer exists. */

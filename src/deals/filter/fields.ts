@@ -21,6 +21,8 @@ interface Row {
 export interface WordsField extends Row {
   takes: 'words';
   of: (subject: FilterSubject) => Text | null;
+  /** Whether it matches what lacks the words. A missing value still matches nothing. */
+  isExcluding?: true;
 }
 
 /** Takes a path, and matches it and everything below it. */
@@ -44,6 +46,9 @@ export interface FlagField extends Row {
 }
 
 export type Field = WordsField | PathField | NumberField | FlagField;
+
+/** The field of an offer that holds what only its own answer tells. */
+export const TOLD: keyof Offer = 'terms';
 
 /** The field that a term without a field searches. */
 export const TEXT: WordsField = {
@@ -94,6 +99,18 @@ export const PER_UNIT: readonly NumberField[] = UNITS.map((per) => ({
   of: ({ pricePer }) => pricePer(per),
 }));
 
+/** `ships:HI`: places that the catalog doesn't exclude. It takes a code alone. */
+export const SHIPS: WordsField = {
+  name: 'ships',
+  from: [TOLD],
+  takes: 'words',
+  of: ({ notTo }) => notTo,
+  isExcluding: true,
+  about: 'sent to a state or a PO box, as far as the catalog doesn’t exclude it',
+  example: 'ships:HI',
+  usual: ['HI', 'AK', 'PR', 'pobox'],
+};
+
 /** All fields: a new one needs a row here and a row in docs/filters.md. */
 export const FIELDS: readonly Field[] = [
   TEXT,
@@ -139,6 +156,15 @@ export const FIELDS: readonly Field[] = [
   },
   LOW,
   UNIT,
+  {
+    name: 'total',
+    from: ['salePrice', TOLD],
+    takes: 'dollars',
+    of: ({ total }) => total,
+    about: 'price and shipping for one, in dollars; the price alone where shipping isn’t told',
+    example: 'total:<30',
+  },
+  SHIPS,
   {
     name: 'ends',
     from: ['endDateMs'],

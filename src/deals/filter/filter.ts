@@ -124,8 +124,11 @@ export function termHolds(term: Term, subject: FilterSubject, nowMs: number): bo
 
 function passes(test: TermTest, subject: FilterSubject, nowMs: number): boolean {
   switch (test.kind) {
-    case 'words':
-      return test.field.of(subject)?.folded.includes(test.needle) ?? false;
+    case 'words': {
+      const { of, isExcluding = false } = test.field;
+      const text = of(subject);
+      return text !== null && text.folded.includes(test.needle) !== isExcluding;
+    }
     case 'regex': {
       const text = test.field.of(subject);
       return text !== null && test.regex.test(text.raw);

@@ -1,6 +1,6 @@
 export { completionsOf, type KnownValues, valuesIn } from './complete.ts';
 export { explain, matchedTerms, type TermOutcome } from './explain.ts';
-export { FIELDS, type NumberField } from './fields.ts';
+export { FIELDS, type NumberField, TOLD } from './fields.ts';
 export {
   askedFields,
   asksAbout,

@@ -31,6 +31,7 @@ export type ProblemCode =
   | 'bad-time'
   | 'bad-low'
   | 'bad-unit'
+  | 'bad-place'
   | 'empty-range'
   | 'bad-flag'
   | 'bad-path'

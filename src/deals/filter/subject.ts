@@ -2,9 +2,10 @@ import type { Dealcast } from '../dealcast.ts';
 import type { DealEvent, EventOffer } from '../event.ts';
 import type { Monkeychat } from '../monkeychat.ts';
 import { lowestForMs, percentAboveLow, realDiscount } from '../observed-prices.ts';
-import type { Offer } from '../offer.ts';
+import type { Offer, OfferTerms } from '../offer.ts';
 import type { Poll } from '../poll.ts';
 import { discountOf, type PriceRange, priceRangeOf, pricesOf } from '../price.ts';
+import { termsOf } from '../terms.ts';
 import { priceIn, type Unit, unitPriceOf } from '../unit-price.ts';
 
 /** The fields that filters test on any entity; null where it has none. Prices are US dollars. */
@@ -21,6 +22,10 @@ export interface FilterSubject {
   site: Text | null;
   /** The lowest sale price. */
   price: number | null;
+  /** The lowest sale price, and what shipping one costs where that is told. */
+  total: number | null;
+  /** The codes of places to which nothing is sent, `pobox` among them; without words where none is told. */
+  notTo: Text | null;
   /** What one of a unit costs; read when it is asked for, since few filters do. */
   pricePer: (unit: Unit) => number | null;
   /** The lowest list price. */
@@ -50,6 +55,8 @@ const NOTHING: Readonly<FilterSubject> = {
   categories: [],
   site: null,
   price: null,
+  total: null,
+  notTo: null,
   pricePer: () => null,
   list: null,
   off: null,
@@ -75,6 +82,8 @@ export function subjectOfOffer(offer: Offer): FilterSubject {
     categories: offer.categories,
     site: textOf(offer.site),
     price: offer.salePrice?.minimum ?? null,
+    total: totalOf(offer.salePrice, offer.terms),
+    notTo: placesOf(exclusionsIn(offer.terms)),
     pricePer(unit) {
       const found = unitPriceOf(offer);
       return found && priceIn(found, unit);
@@ -98,6 +107,8 @@ export function subjectOfEvent(event: DealEvent): FilterSubject {
   const titles = event.offers.flatMap(({ title, subtitle }) => [title, subtitle]);
   const { salePrice, listPrice } = pricesOf(event.offers.flatMap((offer) => offer.items));
   const text = textOf(event.title, event.subtitle, ...titles);
+  const terms = event.offers.map((offer) => termsOf(offer));
+  const [first = [], ...others] = terms.map(exclusionsIn);
   return {
     ...NOTHING,
     type: textOf('event', event.type),
@@ -107,6 +118,9 @@ export function subjectOfEvent(event: DealEvent): FilterSubject {
     condition: textOf(...[event.title, ...event.offers.map(({ title }) => title)].flatMap(conditionsIn)),
     site: textOf(event.site),
     price: salePrice?.minimum ?? null,
+    total:
+      priceRangeOf(event.offers.map(({ items }, at) => totalOf(pricesOf(items).salePrice, terms[at])))?.minimum ?? null,
+    notTo: placesOf(first.filter((place) => others.every((some) => some.includes(place)))),
     list: listPrice?.minimum ?? null,
     off: priceRangeOf(event.offers.map(leastOffOf))?.maximum ?? null,
     endsAtMs: event.endDateMs,
@@ -139,6 +153,19 @@ export function subjectOfMonkeychat({ raw }: Monkeychat): FilterSubject {
   const texts = Object.values(raw).filter((value) => typeof value === 'string');
   const text = textOf(...texts);
   return { ...NOTHING, type: textOf('monkeychat'), text, described: text };
+}
+
+function totalOf(salePrice: PriceRange | null, terms: OfferTerms | undefined): number | null {
+  return salePrice && salePrice.minimum + (terms?.shipping ?? 0);
+}
+
+/** The places to which an offer is known not to be sent. */
+function exclusionsIn(terms: OfferTerms | undefined): string[] {
+  return terms ? [...terms.notToStates, ...(terms.notToPOBoxes ? ['pobox'] : [])] : [];
+}
+
+function placesOf(codes: readonly string[]): Text {
+  return { raw: codes.length > 0 ? `all but ${codes.join(', ')}` : 'all', folded: foldedOf(codes.join(' ')) };
 }
 
 /**

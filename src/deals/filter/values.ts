@@ -10,6 +10,7 @@ import {
   type NumberField,
   type PathField,
   PER_UNIT,
+  SHIPS,
   TEXT,
   UNIT,
   type WordsField,
@@ -43,6 +44,7 @@ export function readTest(head: TermHead | null, value: RawValue): TermTest {
     return readNumbers(field, head.comparison, value);
   }
   onlyEqual(head.comparison, field);
+  if (field === SHIPS) return readPlace(value);
   switch (field.takes) {
     case 'words':
       return readText(field, value);
@@ -63,6 +65,14 @@ function onlyEqual(comparison: Part, field: Field): void {
   if (comparison.text !== ':' && comparison.text !== ':=') {
     throw new FilterMistake('bad-comparison', comparison, comparison.text, [field.example]);
   }
+}
+
+/** The code of a state or territory, as the catalog writes it, or a PO box. */
+function readPlace(value: RawValue): WordsTest {
+  if (!/^(?:[a-z]{2}|pobox)$/i.test(value.text)) {
+    throw new FilterMistake('bad-place', value, value.text, ['HI', 'PR', 'pobox']);
+  }
+  return { kind: 'words', field: SHIPS, needle: ` ${value.text.toLowerCase()} ` };
 }
 
 function readText(field: WordsField, value: RawValue): WordsTest | RegexTest {

@@ -95,6 +95,7 @@ export interface Placeholders {
   'filter.problem.bad-time': 'found' | 'expected';
   'filter.problem.bad-low': 'found' | 'expected';
   'filter.problem.bad-unit': 'found' | 'expected';
+  'filter.problem.bad-place': 'found' | 'expected';
   'filter.problem.empty-range': 'found';
   'filter.problem.bad-flag': 'found' | 'expected';
   'filter.problem.bad-path': 'found' | 'expected';

@@ -37,6 +37,7 @@ test('at the beginning and after a space, every field is offered, with its most 
     'real:>=',
     'low:',
     'unit:<',
+    'total:<',
     'ends:<',
     'condition:',
     'category:',
@@ -44,7 +45,7 @@ test('at the beginning and after a space, every field is offered, with its most 
     'type:',
     'featured:',
   ];
-  expect(complete('')).toEqual([...heads, 'dealoff:', 'mobile:', 'partner:', 'soldout:', 'text:', 'title:']);
+  expect(complete('')).toEqual([...heads, 'dealoff:', 'mobile:', 'partner:', 'soldout:', 'text:', 'title:', 'ships:']);
   expect(complete('ssd ').slice(0, 2)).toEqual(['ssd price:<', 'ssd list:']);
   expect(complete('ssd ').slice(-2)).toEqual(['ssd OR', 'ssd -']);
 });
