@@ -1,4 +1,4 @@
-import type { EntityUpdate } from '../../deals/announcement.ts';
+import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
 import { isMinorChange } from '../../deals/offer.ts';
 import { messageUrl } from '../../discord/format.ts';
 import { wallMsOf } from '../../shared/clock.ts';
@@ -122,13 +122,11 @@ export class Editing implements Task {
   }
 
   async #make(channel: Channel, edit: Edit): Promise<Result> {
-    const { store, currentState, courier, clock } = this.#parts;
+    const { store, courier, clock } = this.#parts;
     const post = await store.posts.get(edit.thing, edit.deliveryId);
     if (!post) return this.#end(edit);
-    // Before the first poll, and where the entity is no longer known, only the edit holds its state.
-    const known = () => withItem(post.announcement, currentState.entity(edit.thing) ?? edit.item);
-    const attachments = await this.#messages.attachmentsOf(known(), post);
-    const announcement = known();
+    const attachments = await this.#messages.attachmentsOf(this.#now(post, edit), post);
+    const announcement = this.#now(post, edit);
     if (post.look?.whenOver === 'delete' && isDealOver(announcement, clock.now())) {
       // Written before: where the deal is back after a crash, the next edit asks Discord whether the message still stands.
       await store.transact((changes) => this.#update(changes, post, { face: null }));
@@ -168,6 +166,11 @@ export class Editing implements Task {
     return result;
   }
 
+  /** The announcement as it is now. Before the first poll, and where its entity is no longer known, only the edit holds that. */
+  #now({ announcement }: Post, { thing, item }: Edit): Announcement {
+    return withItem(announcement, this.#parts.currentState.entity(thing) ?? item);
+  }
+
   /** Deletes the post of a deal that is over. `refused`: people's replies or a missing permission keep it. */
   #deletionOf(post: Post, edit: Edit): UpkeepRequest {
     const { courier } = this.#parts;
@@ -175,10 +178,9 @@ export class Editing implements Task {
       ...this.#requestOf(post, edit),
       done: 'deleted',
       send: () => courier.remove(placeOf(post), post.guildId),
-      end: (changes, ending) => {
-        if (ending === 'refused') return this.#update(changes, post, { face: post.face });
-        return ending === 'missing' ? this.#lost(changes, post, edit, ending) : this.#forget(changes, post, edit);
-      },
+      // `missing`: the request was done before, maybe by a run that was stopped before the answer.
+      end: (changes, ending) =>
+        ending === 'refused' ? this.#update(changes, post, { face: post.face }) : this.#forget(changes, post, edit),
     };
   }
 
@@ -252,11 +254,10 @@ export class Editing implements Task {
 
   /** Records that a message doesn't exist. Where it is denied while a feature keeps it, the feature decides what follows. */
   async #lost(changes: Changes, post: Post, edit: Edit, ending: 'missing' | 'gone'): Promise<void> {
-    const { currentState, clock } = this.#parts;
+    const nowMs = this.#parts.clock.now();
     await this.#forget(changes, post, edit);
-    const isOver = isDealOver(currentState.of(post.announcement), clock.now());
-    if (ending === 'missing' && !isOver)
-      await this.#messages.keeperOf(post.announcement, post, clock.now())?.deleted(changes, post);
+    if (ending === 'missing' && !isDealOver(this.#now(post, edit), nowMs))
+      await this.#messages.keeperOf(post.announcement, post, nowMs)?.deleted(changes, post);
   }
 
   async #forget(changes: Changes, post: Post, edit: Edit): Promise<void> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { DealEvent } from '../../../src/deals/event.ts';
-import type { Subscription } from '../../../src/deals/subscription.ts';
 import type { ChangeOutcome } from '../../../src/discord/courier.ts';
 import { BOARD_AGAIN } from '../../../src/features/boards/owed.ts';
+import type { Dressed } from '../../helpers/appearances.ts';
 import { retryMs } from '../../helpers/back-offs.ts';
 import { aDelivery, anEvent, anEventOffer, eventStartedOf, NOW_MS } from '../../helpers/things.ts';
 import { anUpkeep } from '../../helpers/upkeep.ts';
@@ -13,9 +13,12 @@ const MISSING: ChangeOutcome = { kind: 'missing', reason: 'unknown-message' };
 const RUNNING = anEvent(1, { type: 'DealOff', title: 'Big sale', endDateMs: null, offers: [anEventOffer(1)] });
 
 /** A board that stands, and an edit of it that is due. Discord denies its message as often as the test says. */
-async function aBoard(changes: Partial<Subscription> = {}, { occurrence = '', denials = 2, now = RUNNING } = {}) {
+async function aBoard(
+  changes: Dressed = {},
+  { occurrence = '', denials = 2, now = RUNNING, isRestarted = false } = {},
+) {
   const source = { kind: 'events', sites: [], types: [] } as const;
-  const settings: Partial<Subscription> = {
+  const settings: Dressed = {
     source: { ...source, sites: [], types: [] },
     kinds: ['event-started'],
     isBoard: true,
@@ -39,7 +42,8 @@ async function aBoard(changes: Partial<Subscription> = {}, { occurrence = '', de
   const [board] = (await store.posts.about([key])).get(key) ?? [];
   expect([board?.deliveryId, board?.isBoard === true]).toEqual(['d1', changes.isBoard !== false]);
   const changed = { ...now, title: 'Bigger sale' };
-  see(changed);
+  if (isRestarted) currentState.setEntities('events', [], false);
+  else see(changed);
   script.changes.push(...Array.from({ length: denials }, () => MISSING));
   await store.transact((queued) => deliverer.refresh(queued, [{ key, item: changed }]));
   await kick();
@@ -94,3 +98,15 @@ test.each([
   const { posts, tries, script } = await aBoard(changes, { now });
   expect([await posts(), tries.length, script.told]).toEqual([[], 1, []]);
 });
+
+test.each<[string, Dressed]>([
+  ['is edited', {}],
+  ['is deleted by the bot, which was stopped before it knew of that', { appearance: { whenOver: 'delete' } }],
+])(
+  'where no answer has shown its event since a restart, a board that %s once it is over is not made again',
+  async (_, changes) => {
+    const now = { ...RUNNING, endDateMs: NOW_MS - 1 };
+    const { posts, tries, script } = await aBoard(changes, { now, isRestarted: true });
+    expect([await posts(), tries.length, script.told]).toEqual([[], 1, []]);
+  },
+);
