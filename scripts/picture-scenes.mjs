@@ -61,11 +61,11 @@ export function windowOf({ isPhone = false }) {
 export async function playScene(page, address, { type, next, shows, isPhone = false }) {
   await page.goto(address);
   // The page remembers the channel of the scene before.
-  if (!isPhone) await channelButton(page, 'deals').click();
+  if (!isPhone) await openChannel(page, 'deals');
   const firstPost = messagesOf(page).filter({ hasText: 'New offer' }).first();
   await firstPost.waitFor();
   if (type === undefined) return checked((await next?.(firstPost, page)) ?? firstPost, shows);
-  if (!isPhone) await channelButton(page, QUIET_CHANNEL).click();
+  if (!isPhone) await openChannel(page, QUIET_CHANNEL);
   const answers = answersOf(page, /[a-z]+( [a-z]+(?= |$))*/.exec(type)[0]);
   const before = await answers.count();
   await typeCommand(page, type);
@@ -127,7 +127,7 @@ const BOARD_WITHIN_MS = 360_000;
 
 /** Waits in #events for a live board. */
 async function theBoard(_, page) {
-  await channelButton(page, 'events').click();
+  await openChannel(page, 'events');
   const board = messagesOf(page).filter({ hasText: 'On now' }).filter({ hasText: 'sold out' });
   await board.waitFor({ timeout: BOARD_WITHIN_MS });
   await board.scrollIntoViewIfNeeded();
@@ -168,9 +168,14 @@ async function typeCommand(page, text) {
   await field.press('Enter');
 }
 
-/** Its name may be followed by what is unread in it. */
-function channelButton(page, name) {
-  return page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: new RegExp(`^${name}\\b`) });
+/** Opens a channel, until the page shows its messages in place of the others. */
+async function openChannel(page, name) {
+  // Its name may be followed by what is unread in it.
+  const button = page
+    .getByRole('navigation', { name: 'Channels' })
+    .getByRole('button', { name: new RegExp(`^${name}\\b`) });
+  await button.click();
+  await button.and(page.locator('[aria-current=page]')).waitFor();
 }
 
 function messagesOf(page) {
