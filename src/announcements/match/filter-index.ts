@@ -46,6 +46,11 @@ export class FilterIndex<T extends { id: string }> {
     if (index?.isEmpty) this.#parts.delete(part);
   }
 
+  /** The filters of a part, each with its members. */
+  groupsIn(part: string): readonly Matching<T>[] {
+    return [...(this.#parts.get(part)?.groups() ?? [])];
+  }
+
   /** The members of these parts whose filters match the subject, each once, in no particular order. */
   match(parts: Iterable<string>, subject: FilterSubject, nowMs: number): Matching<T>[] {
     const entries = entriesOf(subject);
@@ -71,6 +76,10 @@ class PartIndex<T extends { id: string }> {
 
   get isEmpty(): boolean {
     return this.#groups.size === 0;
+  }
+
+  groups(): Iterable<Matching<T>> {
+    return this.#groups.values();
   }
 
   /** Adds a member to the group of its filter, which is created where there is none. */

@@ -47,8 +47,8 @@ export class Audience {
   readonly #choosing: readonly Setting[];
   readonly #mentions: Pick<Mentions, 'asks'>;
   readonly #log: Log;
-  /** How many subscriptions of each part need what only an offer itself tells. */
-  readonly #needing = new Map<ResourceKey, number>();
+  /** Whether the subscriptions of a part need what only an offer itself tells; absent since one of them was changed. */
+  readonly #needing = new Map<ResourceKey, boolean>();
 
   /** @param settings all those that a subscription can have */
   constructor(
@@ -69,7 +69,13 @@ export class Audience {
 
   /** Whether anything that is announced of a resource depends on what only an offer itself tells. */
   needsTold(resource: ResourceKey): boolean {
-    return (this.#needing.get(sameResource(resource)) ?? 0) > 0;
+    const part = sameResource(resource);
+    const asks = (subscription: Subscription) => this.#mentions.asks(subscription, [TOLD]);
+    const needs =
+      this.#needing.get(part) ??
+      this.#index.groupsIn(part).some(({ filter, members }) => asksAbout(filter, [TOLD]) || members.some(asks));
+    this.#needing.set(part, needs);
+    return needs;
   }
 
   /**
@@ -157,10 +163,8 @@ export class Audience {
           this.#log.error({ subscription: id, timeZone: timing.timeZone }, 'unknown time zone: using UTC');
         }
         const filter = this.#filterOf(subscription, parse);
-        if (filter !== null) {
-          this.#index.add(subscription, partOf(subscription), filter);
-          this.#countNeeding(subscription, filter, 1);
-        }
+        if (filter !== null) this.#index.add(subscription, partOf(subscription), filter);
+        this.#needing.delete(partOf(subscription));
         return [];
       });
     }
@@ -169,18 +173,10 @@ export class Audience {
   #remove(subscription: Subscription): void {
     this.#orNothing(subscription, () => {
       const filter = filterOf(subscription, this.#choosing);
-      if (filter) {
-        this.#index.remove(subscription, partOf(subscription), filter);
-        this.#countNeeding(subscription, filter, -1);
-      }
+      if (filter) this.#index.remove(subscription, partOf(subscription), filter);
+      this.#needing.delete(partOf(subscription));
       return [];
     });
-  }
-
-  #countNeeding(subscription: Subscription, filter: Filter, by: 1 | -1): void {
-    if (!asksAbout(filter, [TOLD]) && !this.#mentions.asks(subscription, [TOLD])) return;
-    const part = partOf(subscription);
-    this.#needing.set(part, (this.#needing.get(part) ?? 0) + by);
   }
 
   /** A subscription's filter; null where it can't be read, and the subscription then gets nothing. */

@@ -65,6 +65,18 @@ test('a drop of what was known is asked about, once', async () => {
   expect((await store.offers.all()).map(({ terms }) => terms?.notToStates)).toEqual([['AK', 'HI']]);
 });
 
+test('it is asked for a role that depends on it, too', async () => {
+  const { put, look, store, detailsAsked, clock } = await following('');
+  put([anOffer(2)]);
+  await look();
+  expect(detailsAsked).toEqual([]);
+  await store.subscriptions.save(aSubscription('s', { mentioned: [{ roleId: '7', filter: 'ships:HI' }] }));
+  await clock.advance(MINUTE_MS);
+  put([anOffer(3)]);
+  await look();
+  expect(detailsAsked).toEqual([uuid(3)]);
+});
+
 test('where no filter of the feed depends on it, nothing is asked, nor once the last one is removed', async () => {
   const { put, look, detailsAsked, store, clock } = await following('kettle price:<1000');
   put([anOffer(2)]);
