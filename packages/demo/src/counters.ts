@@ -1,3 +1,4 @@
+import type { Finding } from '../../../test/model/channel.ts';
 import { Patience } from '../../../test/model/patience.ts';
 import { isAnnouncement, readPost } from '../../../test/model/reading.ts';
 import { World } from '../../../test/model/world.ts';
@@ -169,9 +170,14 @@ export class Counters {
     this.#patience.pass(this.#isLimited ? 0 : calmMs, nowMs);
   }
 
+  /** What was posted twice. */
+  twice(): Finding[] {
+    return this.#world.findings(this.#nowMs).filter(({ is }) => is === 'twice');
+  }
+
   counts(): Omit<DemoCounters, 'skippedIn' | 'limitedIn'> {
     const { posted, waiting, held, skipped, lost } = this.#patience.tally(this.#nowMs);
-    const twice = this.#world.findings(this.#nowMs).filter(({ is }) => is === 'twice').length;
+    const twice = this.twice().length;
     return { owed: posted + waiting + lost, posted, waiting, held, skipped, twice, lost, edits: this.#edits };
   }
 }

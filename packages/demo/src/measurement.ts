@@ -23,16 +23,27 @@ interface MeasurementParts {
   original: SetUp | null;
   /** Keeps them. */
   onOriginal: (original: SetUp) => void;
+  /** Is told of each post that counts as a second one: its address, and what it told and when. */
+  onTwice: (address: string | null, why: string) => void;
 }
 
 /**
  * Watches what the catalog serves and what happens in the channels of the demo's subscriptions. Begins with what stands in
  * them.
  */
-export function createMeasurement({ discord, newest, now, channelIds, onOriginal, ...parts }: MeasurementParts) {
+export function createMeasurement({
+  discord,
+  newest,
+  now,
+  channelIds,
+  onOriginal,
+  onTwice,
+  ...parts
+}: MeasurementParts) {
   const places = new Map<DemoPlace, PlaceWatch>();
   let { original } = parts;
   let passedAtMs = Date.now();
+  const told = new WeakSet<object>();
   for (const place of Object.keys(channelIds) as DemoPlace[]) {
     const id = channelIds[place];
     const standing = standingIn(discord, place, id);
@@ -103,6 +114,10 @@ export function createMeasurement({ discord, newest, now, channelIds, onOriginal
     counts(): DemoCounters {
       const total = { owed: 0, posted: 0, waiting: 0, held: 0, skipped: 0, twice: 0, lost: 0, edits: 0 };
       for (const { counters } of places.values()) {
+        for (const found of counters.twice()) {
+          if (!told.has(found)) onTwice(found.url, found.why);
+          told.add(found);
+        }
         const counts = counters.counts();
         for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += counts[name];
       }

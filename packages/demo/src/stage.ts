@@ -127,7 +127,15 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
   const onOriginal = (original: SetUp) => {
     setUp = original;
   };
-  const watching = createMeasurement({ discord, newest, now, channelIds, original: setUp, onOriginal });
+  const watching = createMeasurement({
+    discord,
+    newest,
+    now,
+    channelIds,
+    original: setUp,
+    onOriginal,
+    onTwice: (address, why) => log.warn(`counted as posted twice: ${address}, ${why}`),
+  });
   measurement = watching;
   const faults = createFaults({
     discord,

@@ -68,6 +68,9 @@ test('what the first answer shows is owed to nobody, and may be posted once', ()
   expect(new Set(Object.values(counters.counts()))).toEqual(new Set([0]));
   counters.post(anOffer('old'));
   expect(counters.counts().twice).toBe(1);
+  expect(counters.twice()).toMatchObject([
+    { url: expect.stringContaining('old'), why: expect.stringContaining('new at') },
+  ]);
 });
 
 test('what has changed while the demo was not running may be told once, though something alike was told before', () => {

@@ -25,6 +25,7 @@ async function measured(others: (channelId: string) => Record<string, unknown>[]
     channelIds,
     original: null,
     onOriginal: () => undefined,
+    onTwice: () => undefined,
   });
   const first = Object.values(channelIds).map(asMade);
   for (const subscriptions of [first, [...first, ...others(channelIds.deals)]])
