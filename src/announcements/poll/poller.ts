@@ -261,10 +261,10 @@ function catchUp(context: Context, resource: `feed:${string}`, maxAgeMs: number)
 
 /**
  * Asks for offers whose news is held, so that posts make their claims at once and not in an edit. They are posted in any
- * case, at the latest after `LONGEST_CONFIRMING_MS`. Rejects with a StoreError.
+ * case. Rejects with a StoreError.
  */
 async function confirmNews(context: Context, doubts: Doubts, { held, enqueued }: PollResult): Promise<void> {
-  const { catalog, currentState, clock, log, signal } = context;
+  const { catalog, currentState, clock } = context;
   try {
     const nowMs = clock.now();
     const due = new Set(
@@ -274,44 +274,46 @@ async function confirmNews(context: Context, doubts: Doubts, { held, enqueued }:
       held.filter((id) => due.has(id)),
       requestsForOffers(catalog.quota().portal),
     );
-    if (ids.length === 0) return;
-    const timedOut = () => new CatalogTimeoutError('Offers were not confirmed in time.');
-    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, (until) => askAbout(context, ids, until));
-  } catch (error) {
-    if (!(error instanceof CatalogError)) throw error;
-    log.debug({ reason: error.message }, 'news was not confirmed before it was posted');
+    if (ids.length > 0) await beforePosting(context, (until) => askAbout(context, ids, until));
   } finally {
     currentState.release(held);
   }
 }
 
 /**
- * Asks offers what it takes to have them, for `LONGEST_CONFIRMING_MS` at most: of the others, filters count nothing as excluded.
- * Rejects with the signal's reason.
+ * Asks offers what it takes to have them, as long as requests for news are left. Of those that don't answer in time, filters
+ * count nothing as excluded. Rejects with the signal's reason.
  */
 async function termsAskedOf(ids: readonly string[], context: Context, doubts: Doubts): Promise<Told> {
-  const { catalog, clock, log, signal } = context;
   const told = new Map<string, OfferTerms>();
-  if (ids.length === 0) return told;
-  const timedOut = () => new CatalogTimeoutError('Offers did not tell their terms in time.');
   const left = [...ids];
-  try {
-    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, async (until) => {
-      for (;;) {
-        const asked = doubts.news(left, requestsForOffers(catalog.quota().portal));
-        if (asked.length === 0) return;
-        left.splice(0, asked.length);
-        for (const [id, answer] of await answersOf(context, asked, until)) {
-          const terms = toldTerms(answer);
-          if (terms) told.set(id, terms);
-        }
+  const next = () => left.splice(0, doubts.news(left, requestsForOffers(context.catalog.quota().portal)).length);
+  if (left.length === 0) return told;
+  await beforePosting(context, async (until) => {
+    while (left.length > 0 && !until.aborted) {
+      const asked = next();
+      if (asked.length === 0) return;
+      for (const [id, answer] of await answersOf(context, asked, until)) {
+        const terms = toldTerms(answer);
+        if (terms) told.set(id, terms);
       }
-    });
+    }
+  });
+  return told;
+}
+
+/** Lets offers be asked before they are posted, for `LONGEST_CONFIRMING_MS` at most. Rejects with what is no failure of the catalog's. */
+async function beforePosting(
+  { clock, log, signal }: Context,
+  ask: (until: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const timedOut = () => new CatalogTimeoutError('Offers did not answer in time.');
+  try {
+    await withDeadline(clock, LONGEST_CONFIRMING_MS, signal, timedOut, ask);
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
-    log.debug({ reason: error.message }, 'not all offers told their terms');
+    log.debug({ reason: error.message }, 'offers are posted before they have answered');
   }
-  return told;
 }
 
 /**

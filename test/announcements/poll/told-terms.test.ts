@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MOST_SAVED_FOR_NEWS } from '../../../src/announcements/poll/doubts.ts';
 import { LONGEST_CONFIRMING_MS } from '../../../src/announcements/poll/poller.ts';
@@ -100,6 +101,23 @@ test('where no answer comes, the offers are posted after ten seconds, as if noth
   await clock.advance(LONGEST_CONFIRMING_MS);
   await looking;
   expect(subjects()).toEqual([uuid(2)]);
+});
+
+test('after these ten seconds no more is asked, however many offers are left', async () => {
+  const { put, look, beforeDetails, detailsAsked, subjects, clock } = await following('ships:HI');
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  beforeDetails(() => answered);
+  put(Array.from({ length: 60 }, (_, index) => anOffer(index + 2)));
+  const looking = look();
+  await clock.untilSleeping((ms) => ms === LONGEST_CONFIRMING_MS);
+  await clock.advance(LONGEST_CONFIRMING_MS);
+  await looking;
+  answer();
+  await setImmediate();
+  expect([detailsAsked.length, subjects().length]).toEqual([25, 60]);
 });
 
 test('more than one request holds are asked in several, as long as requests for news are left', async () => {
