@@ -286,9 +286,9 @@ async function confirmNews(context: Context, doubts: Doubts, { held, enqueued }:
  */
 async function termsAskedOf(ids: readonly string[], context: Context, doubts: Doubts): Promise<Told> {
   const told = new Map<string, OfferTerms>();
+  if (ids.length === 0) return told;
   const left = [...ids];
   const next = () => left.splice(0, doubts.news(left, requestsForOffers(context.catalog.quota().portal)).length);
-  if (left.length === 0) return told;
   await beforePosting(context, async (until) => {
     while (left.length > 0 && !until.aborted) {
       const asked = next();
