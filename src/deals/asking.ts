@@ -114,7 +114,7 @@ function fieldsOf({ detail: { title, isSoldOut, items }, unreadable }: AskedOffe
   };
 }
 
-/** What it takes to have an offer; undefined where it isn't live, or not all of that could be read. */
+/** The terms in an offer's answer; undefined where it isn't live, or not all of them could be read. */
 export function toldTerms(asked: AskedOffer | null): OfferTerms | undefined {
   if (!isLive(asked)) return undefined;
   const { detail, unreadable } = asked;

@@ -94,7 +94,7 @@ export interface FeedSighting {
   /** How many items had no readable id: each may be an offer that is missing. Absent for none. */
   nameless?: number;
   isCutOff: boolean;
-  /** What it takes to have those of the offers that were asked for it, by their ids; absent where none was. */
+  /** The terms of the offers that were asked for theirs, by the offers' ids; absent where none was. */
   told?: ReadonlyMap<string, OfferTerms>;
   nowMs: number;
 }
@@ -396,7 +396,7 @@ export function recordOf(
     feeds: KnownOffer['feeds'];
     unreadable: ReadonlySet<string> | null;
     gaps: Pick<KnownOffer, 'gaps'>;
-    /** Those that the offer has told now. */
+    /** The terms that the offer has told now. */
     terms: OfferTerms | undefined;
     polled: string | null;
   },

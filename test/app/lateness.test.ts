@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RETRY } from '../../src/announcements/deliver/channel.ts';
 import { MINOR_EDITS } from '../../src/announcements/deliver/editing.ts';
-import { LONGEST_CONFIRMING_MS } from '../../src/announcements/poll/poller.ts';
+import { LONGEST_CONFIRMING_MS } from '../../src/announcements/poll/asking.ts';
 import { APART_MS } from '../../src/deals/belief.ts';
 import { LONGEST_MISSING_MS } from '../../src/deals/feed-presence.ts';
 import { ASIDE } from '../../src/discord/bad-answers.ts';

@@ -55,8 +55,10 @@ export const PARTS = {
     tests: testsAt('store/table/{postgres-backend,postgres-lease,postgres-session,refusals}'),
   },
   poll: {
-    mutate: ['src/announcements/poll/{doubt-figures,doubts,owed-posts,poll-once,poller,resource}.ts'],
-    tests: testsAt('announcements/poll/{confirmed-news,doubt-figures,doubts,missing-offers,poll-once,poller,resource}'),
+    mutate: ['src/announcements/poll/{asking,doubt-figures,doubts,owed-posts,poll-once,poller,resource}.ts'],
+    tests: testsAt(
+      'announcements/poll/{confirmed-news,doubt-figures,doubts,missing-offers,poll-once,poller,resource,told-terms}',
+    ),
   },
   // The tests that live through whole days (planner-days, clock-jumps) take too long.
   planner: {

@@ -29,7 +29,7 @@ const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((
 /** Compose reads `<<` as a merge. */
 const MERGING = { schema: CORE_SCHEMA.withTags(mergeTag) };
 
-/** What a stage of the image runs: Node, its options and the program. */
+/** The command of a stage of the image: Node, its options and the program. */
 const commandOf = (name: string): string[] => JSON.parse(/^CMD (\[.+\])$/m.exec(stage(name))?.[1] ?? '[]') as string[];
 
 test('whichever way the bot is started, Node gets the same options', () => {

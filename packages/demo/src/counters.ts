@@ -170,7 +170,7 @@ export class Counters {
     this.#patience.pass(this.#isLimited ? 0 : calmMs, nowMs);
   }
 
-  /** What was posted twice. */
+  /** The posts that count as second ones. */
   twice(): Finding[] {
     return this.#world.findings(this.#nowMs).filter(({ is }) => is === 'twice');
   }

@@ -158,7 +158,7 @@ export async function pollOnce(
   });
 }
 
-/** What it takes to have offers, by their ids. */
+/** The terms that offers have told, by the offers' ids. */
 export type Told = ReadonlyMap<string, OfferTerms>;
 
 /** The ids of the offers that may be news, and don't tell what it takes to have them, where what is announced depends on that. */

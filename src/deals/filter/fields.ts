@@ -106,7 +106,7 @@ export const SHIPS: WordsField = {
   takes: 'words',
   of: ({ notTo }) => notTo,
   isExcluding: true,
-  about: 'sent to a state or a PO box, as far as the catalog doesn’t exclude it',
+  about: "sent to a state or a PO box, as far as the catalog doesn't exclude it",
   example: 'ships:HI',
   usual: ['HI', 'AK', 'PR', 'pobox'],
 };
@@ -161,7 +161,7 @@ export const FIELDS: readonly Field[] = [
     from: ['salePrice', TOLD],
     takes: 'dollars',
     of: ({ total }) => total,
-    about: 'price and shipping for one, in dollars; the price alone where shipping isn’t told',
+    about: "price and shipping for one, in dollars; the price alone where shipping isn't told",
     example: 'total:<30',
   },
   SHIPS,

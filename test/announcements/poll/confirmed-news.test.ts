@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { LONGEST_CONFIRMING_MS } from '../../../src/announcements/poll/asking.ts';
 import { MOST_SAVED_FOR_NEWS } from '../../../src/announcements/poll/doubts.ts';
-import { LONGEST_CONFIRMING_MS } from '../../../src/announcements/poll/poller.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { anItem, anOffer, anOfferDetail, aSubscription, uuid } from '../../helpers/things.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { LONGEST_CONFIRMING_MS } from '../../../src/announcements/poll/poller.ts';
+import { LONGEST_CONFIRMING_MS } from '../../../src/announcements/poll/asking.ts';
 import { MINUTE_MS } from '../../../src/shared/time.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { anItem, anOffer, anOfferDetail, aSubscription, uuid } from '../../helpers/things.ts';
