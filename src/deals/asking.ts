@@ -15,6 +15,7 @@ import { astonishingFeeds, isMissingLong } from './feed-presence.ts';
 import { isMissing, type KnownOffer } from './known-offer.ts';
 import type { Offer, OfferDetail, OfferTerms } from './offer.ts';
 import { OFFER_RULES } from './offer-belief.ts';
+import { isFoundAs } from './offer-record.ts';
 import { priceRangeOf } from './price.ts';
 import { termsOf } from './terms.ts';
 
@@ -44,7 +45,7 @@ export function changesOfAsking(
     const believed: Belief<Offer> = { value: was.offer, dissents: was.dissents ?? {}, seenOnce: was.seenOnce ?? [] };
     const belief = settle(believed, { ...saidBy(asked, was, nowMs), nowMs }, OFFER_RULES);
     const terms = toldTerms(asked);
-    if (belief === believed) {
+    if (belief === believed && isFoundAs({ ...was, terms: terms ?? was.terms }, was)) {
       if (!terms || isDeepStrictEqual(terms, was.terms)) continue;
       const isRestated = hasOtherTerms(was, terms);
       note(found, was, { ...(moved.get(id) ?? was), terms, ...(isRestated && { restatedAtMs: nowMs }) });

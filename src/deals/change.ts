@@ -22,7 +22,7 @@ import {
   type PriceAt,
   type PriceDrop,
   pastListingOf,
-  productKey,
+  productKeys,
 } from './known-offer.ts';
 import { hasEnded } from './life.ts';
 import { isSameOffer, type Offer, type OfferTerms } from './offer.ts';
@@ -304,7 +304,8 @@ function seenFirst(
   response: FeedSighting,
 ): void {
   const { feed, nowMs } = response;
-  const observed = observedOf(offer, null, before, nowMs);
+  const terms = response.told?.get(offer.id);
+  const observed = observedOf({ offer, terms }, null, before, nowMs);
   const isOver = offer.isSoldOut || hasEnded(offer, nowMs);
   const unreadable = unreadableIn(response, offer.id);
   const isOld = before.isOld(offer.id);
@@ -323,7 +324,7 @@ function seenFirst(
     ...itemsOf(offer, null, before),
     // This announcement's card shows the end already.
     endingSoonToldMs: endsSoon(offer, nowMs) ? offer.endDateMs : null,
-    ...asTerms(response.told?.get(offer.id)),
+    ...asTerms(terms),
     before: listingBefore,
     overAtMs: isOver ? nowMs : null,
   };
@@ -403,7 +404,11 @@ export function recordOf(
   before: Before,
   nowMs: number,
 ): KnownOffer {
-  const prices = pricesSince(was, value, before, { isSeenOnce: seenOnce.includes('salePrice'), nowMs });
+  const prices = pricesSince(was, value, before, {
+    isSeenOnce: seenOnce.includes('salePrice'),
+    terms: seen.terms,
+    nowMs,
+  });
   const price = prices.at(-1);
   const { dissents: _dissents, seenOnce: _seenOnce, arrival, ...rest } = was;
   const arriving =
@@ -529,18 +534,18 @@ function whatPriceDid(was: PriceAt, is: PriceAt, wasOver: boolean): PriceChange[
 function listingBefore(
   offer: Offer,
   before: Before,
-  { feed, nowMs }: FeedSighting,
+  { feed, told, nowMs }: FeedSighting,
   changed: ReadonlyMap<string, KnownOffer>,
 ): PastListing | null {
-  const product = productKey(offer);
-  const others = before
-    .listings(product)
+  const keys = productKeys({ offer, ...asTerms(told?.get(offer.id)) });
+  const others = keys
+    .flatMap((key) => before.listings(key))
     .filter((known) => known.offer.id !== offer.id)
     .map((known) => changed.get(known.offer.id) ?? known);
   const ended = others.filter((known) => isGone(known, nowMs) || isMissedIn(known.feeds[feed]));
   if (ended.length < others.length) return null;
-  const past = before.past.get(product);
-  const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...(past ? [past] : [])];
+  const past = keys.flatMap((key) => before.past.get(key) ?? []);
+  const candidates = [...ended.map((known) => pastListingOf(known, nowMs)), ...past];
   return (
     candidates.filter(({ offerId }) => offerId !== offer.id).toSorted((a, b) => b.endedAtMs - a.endedAtMs)[0] ?? null
   );

@@ -200,6 +200,26 @@ export function productKey(offer: ProductNames): string {
 /** The keys of the offers that are in memory: each is asked for four times when its offer is new, and takes some µs. */
 const KEYS = new WeakMap<ProductNames, string>();
 
+/**
+ * The keys of the product that an offer sells: its name and, once it has told that, its ASIN, which stays where a relisted
+ * product has another title. A title that counts differently sells another amount of it: "2-pack", "64 GB".
+ */
+export function productKeys({ offer, terms }: Named): string[] {
+  const key = productKey(offer);
+  if (terms?.asin === undefined) return [key];
+  const counts = folded(offer.title).match(COUNTS)?.toSorted() ?? [];
+  return [key, `asin:${terms.asin}|${wordsOf(offer.condition ?? '')}|${counts.join(' ')}`];
+}
+
+/** What identifies the product and the items of an offer. */
+export interface Named {
+  offer: ProductNames;
+  itemIds?: readonly string[] | undefined;
+  terms?: OfferTerms | undefined;
+}
+
+const COUNTS = /\d+(?:\.\d+)?|\b(?:pair|twin|double|triple|two|three|four|five|six|ten|dozen|set|bundle|lot|kit)s?\b/g;
+
 /** The most items of an offer that identify it; an offer in all sizes and colours has dozens. */
 const MOST_ITEMS = 20;
 
@@ -207,8 +227,8 @@ const MOST_ITEMS = 20;
  * The names under which an offer's observed prices are found: its product, and each of its items where they are known. An
  * item keeps its id where the catalog renames, splits or merges products.
  */
-export function priceKeys({ offer, itemIds = [] }: Pick<KnownOffer, 'itemIds'> & { offer: ProductNames }): string[] {
-  return [productKey(offer), ...itemIds.slice(0, MOST_ITEMS).map((id) => `item:${id}`)];
+export function priceKeys(named: Named): string[] {
+  return [...productKeys(named), ...(named.itemIds ?? []).slice(0, MOST_ITEMS).map((id) => `item:${id}`)];
 }
 
 /** Trademark signs and emoji variation selectors come and go between polls; `|` separates title and condition. */
@@ -260,7 +280,7 @@ export function runsOfListing(known: KnownOffer, nowMs: number): PriceRun[] {
  */
 export function runsUnder(key: string, known: KnownOffer, nowMs: number): PriceRun[] {
   const runs = runsOfListing(known, nowMs);
-  if (key === productKey(known.offer)) return runs;
+  if (productKeys(known).includes(key)) return runs;
   return runs.filter(({ price }) => price === null || price.minimum === price.maximum);
 }
 

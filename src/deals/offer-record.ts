@@ -2,6 +2,7 @@ import { HOUR_MS } from '../shared/time.ts';
 import {
   type FeedPresence,
   type KnownOffer,
+  type Named,
   type PriceAt,
   priceKeys,
   runsOfListing,
@@ -10,7 +11,7 @@ import {
   soldOutSince,
 } from './known-offer.ts';
 import { observedBefore, weakened } from './observed-prices.ts';
-import type { Offer } from './offer.ts';
+import type { Offer, OfferTerms } from './offer.ts';
 import { isPlausible } from './offer-belief.ts';
 import { isSamePrice } from './price.ts';
 import { compacted, type Gap, mergeRuns, type PriceRun, runUntil } from './price-runs.ts';
@@ -53,9 +54,10 @@ export function pricesSince(
   was: KnownOffer,
   offer: Offer,
   before: RecordSources,
-  { isSeenOnce, nowMs }: { isSeenOnce: boolean; nowMs: number },
+  { isSeenOnce, terms, nowMs }: { isSeenOnce: boolean; terms: OfferTerms | undefined; nowMs: number },
 ): readonly PriceAt[] {
   const last = was.prices.at(-1);
+  const observed = () => observedOf({ offer, terms: terms ?? was.terms }, was, before, nowMs);
   if (!last || !isSamePrice(last.salePrice, offer.salePrice)) {
     const isAstonishing = !isPlausible(last?.salePrice ?? null, offer.salePrice);
     const seenMs = openGap(was, before, nowMs)?.fromMs ?? nowMs;
@@ -63,20 +65,20 @@ export function pricesSince(
     const price = {
       atMs: nowMs,
       salePrice: offer.salePrice,
-      ...observedOf(offer, was, before, nowMs),
+      ...observed(),
       ...(isSeenOnce ? { isSeenOnce } : {}),
       ...(drop ? { drop } : {}),
     };
     return [...was.prices, price];
   }
   const isConfirmed = !isSeenOnce && last.isSeenOnce;
-  const isFound = isFoundAs({ offer, ...itemsOf(offer, was, before) }, was);
+  const isFound = isFoundAs({ offer, ...itemsOf(offer, was, before), terms: terms ?? was.terms }, was);
   const isFirstForSale = was.soldOutAtMs !== null && !offer.isSoldOut && last.atMs >= was.soldOutAtMs;
   if (!isConfirmed && isFound && !isFirstForSale) return was.prices;
-  const { isSeenOnce: once, observed, ...price } = last;
+  const { isSeenOnce: once, observed: former, ...price } = last;
   const stillOnce = once && !isConfirmed ? { isSeenOnce: once } : {};
-  const seen = observed ? { observed } : {};
-  const known = isFound && !isFirstForSale ? seen : observedOf(offer, was, before, nowMs);
+  const seen = former ? { observed: former } : {};
+  const known = isFound && !isFirstForSale ? seen : observed();
   return [...was.prices.slice(0, -1), { ...price, ...known, ...stillOnce }];
 }
 
@@ -85,10 +87,9 @@ export function isFoundAs(now: Named, was: Named): boolean {
   // Thousands of offers are asked about with each answer, and making a key takes some µs.
   const isSameName = now.offer.title === was.offer.title && now.offer.condition === was.offer.condition;
   const hasSameItems = now.itemIds === was.itemIds || (!now.itemIds?.length && !was.itemIds?.length);
-  return (isSameName && hasSameItems) || priceKeys(now).join('\n') === priceKeys(was).join('\n');
+  const isSameProduct = isSameName && now.terms?.asin === was.terms?.asin;
+  return (isSameProduct && hasSameItems) || priceKeys(now).join('\n') === priceKeys(was).join('\n');
 }
-
-type Named = Pick<KnownOffer, 'offer' | 'itemIds'>;
 
 /** The ids of the offer's items, where they are known. */
 export function itemsOf(
@@ -107,14 +108,14 @@ export function itemsOf(
  * @param was the offer's record before; null where there is none
  */
 export function observedOf(
-  offer: Offer,
+  { offer, terms }: { offer: Offer; terms: OfferTerms | undefined },
   was: KnownOffer | null,
   before: RecordSources,
   nowMs: number,
 ): Pick<Offer, 'observed'> {
   const { archived } = before;
   if (!archived) return {};
-  const runs = priceKeys({ offer, ...itemsOf(offer, was, before) }).flatMap((key) => {
+  const runs = priceKeys({ offer, ...itemsOf(offer, was, before), terms }).flatMap((key) => {
     const others = before.listings(key).filter((known) => known.offer.id !== offer.id);
     const seen = others.flatMap((known) => runsUnder(key, untilLastSight(known, before, nowMs), nowMs));
     return [...(archived.get(key) ?? []), ...seen];

@@ -44,6 +44,8 @@ export interface OfferTerms {
   variants: number;
   /** The one thing in which all variants differ; absent where that is another one, or several. */
   variantsBy?: VariantsBy;
+  /** The ASIN of the one product that it sells; absent where it has none, or sells several. */
+  asin?: string;
 }
 
 export type VariantsBy = 'size' | 'color';

@@ -30,12 +30,20 @@ function variantsBy(items: OfferDetail['items']): VariantsBy | null {
   return VARIANTS_BY.find(([pattern]) => pattern.test(differing[0].trim()))?.[1] ?? null;
 }
 
+/** The ASIN that all items of an offer have; undefined where one has none, or they are several products. */
+function asinOf(items: OfferDetail['items']): string | undefined {
+  const [asin = '', ...others] = new Set(items.map((item) => item.asin?.trim().toUpperCase() ?? ''));
+  // Addresses and keys are made of it, so it has to be one.
+  return others.length === 0 && /^[A-Z0-9]{10}$/.test(asin) ? asin : undefined;
+}
+
 /** What it takes to have one of it. Only places that all methods exclude are out of reach. */
 export function termsOf(
   offer: Pick<OfferDetail, 'items' | 'shippingMethods'> & Partial<Pick<OfferDetail, 'purchaseLimit'>>,
 ): OfferTerms {
   const [first, ...others] = offer.shippingMethods;
   const by = variantsBy(offer.items);
+  const asin = asinOf(offer.items);
   const [least, ...more] = new Set(offer.items.map(({ purchaseLimit }) => purchaseLimit ?? 0));
   return {
     shipping: shippingCost(offer.shippingMethods),
@@ -46,5 +54,6 @@ export function termsOf(
     limit: offer.purchaseLimit || (more.length === 0 && least) || null,
     variants: offer.items.length,
     ...(by && { variantsBy: by }),
+    ...(asin && { asin }),
   };
 }

@@ -111,10 +111,7 @@ export const EVENT_SALES = kind<EventSales>(
 /** The record of each offer, by its id, over all feeds that hold it. All of them are in memory, in the offer book. */
 export const OFFER = kind<KnownOffer>('offer', { offer: OBJECT, firstSeenMs: z.number(), feeds: OBJECT, prices: LIST });
 
-/**
- * The last listing of each product, by `productKey`, so that offers need not be kept to recognise a product that comes
- * back.
- */
+/** The last listing of each product, by each of its `productKeys`: a product that comes back is recognised without its offer. */
 export const PRODUCT = kind<PastListing>(
   'product',
   { offerId: z.string(), endedAtMs: z.number() },

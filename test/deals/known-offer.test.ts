@@ -9,9 +9,11 @@ import {
   lastSeenMs,
   pastListingOf,
   productKey,
+  productKeys,
   shownOffer,
 } from '../../src/deals/known-offer.ts';
 import type { Offer } from '../../src/deals/offer.ts';
+import { termsOf } from '../../src/deals/terms.ts';
 import { aKnownOffer, NOW_MS } from '../helpers/things.ts';
 
 const held: FeedPresence = { firstSeenMs: 0, unseenSinceMs: null, goneSinceMs: null, isOld: false };
@@ -158,4 +160,16 @@ test('the last price of a listing is the last one that two answers have shown wh
   );
   expect(pastListingOf({ ...soldOut, soldOutAtMs: NOW_MS + 1 }, NOW_MS).salePrice).toEqual(price(20));
   expect(pastListingOf({ ...soldOut, soldOutAtMs: NOW_MS + 2 }, NOW_MS).salePrice).toEqual(price(30));
+});
+
+test.each<[string, Partial<Offer>, Partial<Offer>, boolean]>([
+  ['its words and their order', { title: 'Acme Kettle, 1.7 L' }, { title: 'Steel kettle by Acme (1.7 L)' }, true],
+  ['more of it', { title: 'Acme Kettle' }, { title: '2-pack: Acme Kettle' }, false],
+  ['more of it, in words', { title: 'Acme Kettle' }, { title: 'Pair of Acme Kettles' }, false],
+  ['another size', { title: 'Acme SSD, 1 TB' }, { title: 'Acme SSD, 2 TB' }, false],
+  ['its condition', { condition: 'New' }, { condition: 'Refurbished' }, false],
+])('listings with one ASIN that differ in %s are found under one key: %j, %j: %s', (_, one, other, isOne) => {
+  const terms = { ...termsOf({ items: [], shippingMethods: [] }), asin: 'B00TEST123' };
+  const keysOf = (offer: Partial<Offer>) => productKeys(aKnownOffer(1, offer, { terms }));
+  expect(keysOf(one).some((key) => keysOf(other).includes(key))).toBe(isOne);
 });

@@ -1,7 +1,7 @@
 import type { Unreadable } from '../../catalog/catalog.ts';
 import type { DoubtCounts } from '../../catalog/doubt-counts.ts';
 import type { Announcement, EntityUpdate } from '../../deals/announcement.ts';
-import { type AskedOffer, changesOfAsking } from '../../deals/asking.ts';
+import { type AskedOffer, changesOfAsking, toldTerms } from '../../deals/asking.ts';
 import {
   type Before,
   changesOfFeed,
@@ -19,7 +19,7 @@ import {
   lastSeenMs,
   pastListingOf,
   priceKeys,
-  productKey,
+  productKeys,
   runsUnder,
   shownOffer,
 } from '../../deals/known-offer.ts';
@@ -90,7 +90,12 @@ export function createOfferDetector(parts: OfferDetectorParts) {
       const { ids, fields, nameless = 0 } = unreadable ?? {};
       const shown = { offers: answer.offers, nameless };
       const beforeAnswer = () =>
-        knownBefore(keysToRead(answer.offers, parts), isOldIn(resource, shown, isFirstSight, parts), nowMs, parts);
+        knownBefore(
+          keysToRead(answer.offers, told, parts),
+          isOldIn(resource, shown, isFirstSight, parts),
+          nowMs,
+          parts,
+        );
       const sighting: FeedSighting = {
         feed,
         ...shown,
@@ -171,7 +176,9 @@ function save(
   const over = records.filter(
     (record) => record.overAtMs !== null && book.get(record.offer.id)?.overAtMs !== record.overAtMs,
   );
-  for (const known of over) store.products.set(changes, productKey(known.offer), pastListingOf(known, nowMs));
+  for (const known of over) {
+    for (const key of productKeys(known)) store.products.set(changes, key, pastListingOf(known, nowMs));
+  }
   for (const known of records) store.offers.set(changes, known.offer.id, known);
   changes.afterwards(() => {
     if (by !== null) {
@@ -243,17 +250,18 @@ function isOldIn(
  * The products of the unknown offers, and the `priceKeys` of offers whose price, name or items are new, or that can be bought
  * again, maybe for the first time at their price.
  */
-function keysToRead(offers: readonly Offer[], parts: OfferDetectorParts): KeysToRead {
+function keysToRead(offers: readonly Offer[], told: FeedSighting['told'], parts: OfferDetectorParts): KeysToRead {
   const { book } = parts;
   const items = parts.items();
   const products = new Set<string>();
   const prices = new Set<string>();
   for (const offer of offers) {
     const known = book.get(offer.id);
-    const found = { itemIds: items.get(offer.id) ?? [], ...known, offer };
+    const terms = told?.get(offer.id) ?? known?.terms;
+    const found = { itemIds: items.get(offer.id) ?? [], ...known, offer, ...(terms && { terms }) };
     const isBack = known?.offer.isSoldOut && !offer.isSoldOut;
     if (known && !isBack && isSamePrice(offer.salePrice, known.offer.salePrice) && isFoundAs(found, known)) continue;
-    if (!known) products.add(productKey(offer));
+    if (!known) for (const key of productKeys(found)) products.add(key);
     // One odd title or condition is not believed: what is new otherwise is compared under the name before.
     for (const key of [...priceKeys(found), ...(known ? priceKeys(known) : [])]) prices.add(key);
   }
@@ -265,8 +273,11 @@ function keysOfAsked(answers: ReadonlyMap<string, AskedOffer | null>, book: Writ
   const keys = [...answers].flatMap(([id, asked]) => {
     const known = book.get(id);
     if (!known) return [];
-    const ownKeys = asked ? [productKey({ title: asked.detail.title, condition: known.offer.condition })] : [];
-    return [...priceKeys(known), ...ownKeys];
+    const terms = toldTerms(asked) ?? known.terms;
+    const told = { ...known, ...(terms && { terms }) };
+    const { condition } = known.offer;
+    const ownKeys = asked ? priceKeys({ ...told, offer: { title: asked.detail.title, condition } }) : [];
+    return [...priceKeys(told), ...ownKeys];
   });
   return [...new Set(keys)];
 }

@@ -6,7 +6,7 @@ import { deliveryId } from '../../announcements/kinds/index.ts';
 import { newSubscription } from '../../announcements/kinds/of-source.ts';
 import { deliveriesOf, putIn } from '../../announcements/outbox/enqueue.ts';
 import { asOffer } from '../../deals/event.ts';
-import { feedKey, isInFeed, type KnownOffer, productKey, shownOffer } from '../../deals/known-offer.ts';
+import { feedKey, isInFeed, type KnownOffer, shownOffer } from '../../deals/known-offer.ts';
 import type { Offer } from '../../deals/offer.ts';
 import { placeOfPerson } from '../../deals/person.ts';
 import { isSameRequest } from '../../deals/same-request.ts';
@@ -18,7 +18,7 @@ import { idsOf } from '../../store/delivery.ts';
 import type { Person } from '../../store/server-records.ts';
 import type { Coming, Reached } from './cards.ts';
 import { asNotMessaged, firstLookAt, isOfProduct, type Listing, type Look, lookAt } from './reach.ts';
-import { MOST_WATCHES, type Watch, type WatchedProduct } from './watch.ts';
+import { listingsUnder, MOST_WATCHES, type Watch, type WatchedProduct, watchedProduct } from './watch.ts';
 import { identityOf } from './watch-reached.ts';
 import { lastMessage, messageOf, standing, withdrawFormer } from './watched-products.ts';
 
@@ -140,7 +140,7 @@ function newWatch({ watch, filter, ...given }: GivenOfWatch): Subscription {
 
 /** The listings of a watched product, and the offer that the person sees, where no feed lists that. */
 function listingsOf({ product }: Watch, seen: Offer | null, offers: CommandServices['offers']): readonly Listing[] {
-  const known = product ? offers.listings(product.key) : [];
+  const known = product ? listingsUnder(product, offers.listings) : [];
   return seen && !offers.get(seen.id) ? [...known, { offer: seen, overAtMs: null }] : known;
 }
 
@@ -229,7 +229,7 @@ export function requireWatchable(offerId: string, services: CommandServices): Wa
   if (!offer) throw new UserError(message('watch.offerUnknown'));
   return {
     offer,
-    product: { key: productKey(offer), title: offer.title, offerId: offer.id },
+    product: watchedProduct({ ...known, offer }),
     source: { kind: 'feed', feed: feedFor(known, services.feeds) },
   };
 }

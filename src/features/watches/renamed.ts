@@ -2,6 +2,7 @@ import { isGone, type KnownOffer, productKey } from '../../deals/known-offer.ts'
 import type { OfferBook } from '../../offers/offer-book.ts';
 import type { SubscriptionStore } from '../../store/subscriptions.ts';
 import type { Changes } from '../../store/table/state.ts';
+import { watchedProduct } from './watch.ts';
 
 /**
  * Moves the watches of renamed offers to the new names: those that were made on the offer itself, and all of its former
@@ -31,7 +32,7 @@ export function moveWatches(
       .some((other) => !isGone(other, nowMs) && !offers.some(({ offer }) => offer.id === other.offer.id));
     const target = offers.find(({ offer }) => offer.id === offerId) ?? (isSold ? undefined : offers[0]);
     if (!target) continue;
-    const product = { key: productKey(target.offer), title: target.offer.title, offerId };
+    const product = watchedProduct(target, offerId);
     subscriptions.change(changes, id, (subscription) => ({
       ...subscription,
       watch: { ...(subscription.watch ?? watch), product },

@@ -1,3 +1,6 @@
+import { type KnownOffer, type Named, productKeys } from '../../deals/known-offer.ts';
+import type { Offer } from '../../deals/offer.ts';
+
 /** The condition of a watch: a price, being back in stock, the lowest price ever, an end that is near, or any new offer. */
 export type WatchAim = OfferAim | 'new';
 /** The conditions that concern one offer. */
@@ -44,6 +47,22 @@ export interface WatchedProduct {
   title: string;
   /** The offer that the person saw. */
   offerId: string;
+  /** The product's other key, by its ASIN; absent for as long as none of its listings has told that. */
+  asinKey?: string;
+}
+
+/** The product that a listing sells, as a watch keeps it. */
+export function watchedProduct(listing: Named & { offer: Offer }, offerId = listing.offer.id): WatchedProduct {
+  const [key = '', asinKey] = productKeys(listing);
+  return { key, title: listing.offer.title, offerId, ...(asinKey !== undefined && { asinKey }) };
+}
+
+/** The listings of a watched product, under each of its keys. */
+export function listingsUnder(
+  { key, asinKey }: WatchedProduct,
+  listings: (key: string) => readonly KnownOffer[],
+): readonly KnownOffer[] {
+  return asinKey === undefined ? listings(key) : [...new Set([...listings(key), ...listings(asinKey)])];
 }
 
 /** The most watches that a person can have. */

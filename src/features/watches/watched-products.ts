@@ -1,7 +1,7 @@
 import { deliveryId } from '../../announcements/kinds/index.ts';
 import type { Match } from '../../announcements/outbox/enqueue.ts';
 import type { OwedByOffers } from '../../announcements/poll/owed-posts.ts';
-import { type KnownOffer, productKey } from '../../deals/known-offer.ts';
+import { type KnownOffer, productKeys } from '../../deals/known-offer.ts';
 import type { Subscription } from '../../deals/subscription.ts';
 import type { OfferBook } from '../../offers/offer-book.ts';
 import { flatMapInTurns, type TurnOptions } from '../../shared/turns.ts';
@@ -17,6 +17,7 @@ import {
   type ProductWatch,
 } from './reach.ts';
 import { formerProduct, moveWatches } from './renamed.ts';
+import { listingsUnder, type WatchedProduct } from './watch.ts';
 import { announce, identityOf, type WatchMessage } from './watch-reached.ts';
 
 interface WatchedParts extends TurnOptions {
@@ -41,15 +42,17 @@ export class WatchedProducts implements OwedByOffers {
   readonly #parts: WatchedParts;
   /** The watches that are not paused, by the key of their product. */
   readonly #byProduct: ReadonlyMap<string, ReadonlyMap<string, Subscription>>;
+  /** The same ones, by the product's key with its ASIN. */
+  readonly #byAsin: ReadonlyMap<string, ReadonlyMap<string, Subscription>>;
   /** The keys of the products whose watches are to be compared with the next commit. */
   readonly #due: Set<string>;
 
   constructor(parts: WatchedParts) {
     const { subscriptions } = parts.store;
     this.#parts = parts;
-    this.#byProduct = subscriptions.groupedBy(({ watch, pausedBy }) =>
-      pausedBy === null ? (watch?.product?.key ?? null) : null,
-    );
+    const productOf = ({ watch, pausedBy }: Subscription) => (pausedBy === null ? watch?.product : null);
+    this.#byProduct = subscriptions.groupedBy((one) => productOf(one)?.key ?? null);
+    this.#byAsin = subscriptions.groupedBy((one) => productOf(one)?.asinKey ?? null);
     this.#due = new Set(this.#byProduct.keys());
     subscriptions.onChange((_id, subscription) => {
       const product = subscription?.watch?.product;
@@ -64,7 +67,7 @@ export class WatchedProducts implements OwedByOffers {
   async owedIn(changes: Changes, changed: readonly KnownOffer[], nowMs: number): Promise<Match[]> {
     const { store, book } = this.#parts;
     const formerKeys = changed.flatMap((known) => formerProduct(known, book) ?? []);
-    const keys = new Set([...this.#due, ...changed.map(({ offer }) => productKey(offer)), ...formerKeys]);
+    const keys = new Set([...this.#due, ...changed.flatMap(productKeys), ...formerKeys]);
     changes.afterwards(() => {
       for (const key of keys) this.#due.delete(key);
       // The watches of a renamed offer move with this commit. Those that stay have lost a listing after it.
@@ -77,8 +80,9 @@ export class WatchedProducts implements OwedByOffers {
     for (const one of looked) {
       const { subscription, watch, listings } = one;
       const look = (await this.#isUnsent(one, nowMs)) ? lookAt(asNotMessaged(watch, nowMs), listings, nowMs) : one.look;
-      if (look.reach !== watch.reach) {
-        store.subscriptions.change(changes, subscription.id, (before) => standing(before, look));
+      const product = withAsin(watch.product, listings);
+      if (look.reach !== watch.reach || product !== watch.product) {
+        store.subscriptions.change(changes, subscription.id, (before) => standing(before, look, product));
       }
       const owed = messageOf(subscription, look);
       if (owed.length > 0) withdrawFormer(changes, store.deliveries, subscription);
@@ -90,15 +94,15 @@ export class WatchedProducts implements OwedByOffers {
 
   /** The watches of the products with these keys, with the listings after these changes. */
   *#watchesOf(keys: Iterable<string>, changed: readonly KnownOffer[]): Generator<Omit<Looked, 'look'>> {
-    const watched = [...keys].filter((key) => this.#byProduct.has(key));
-    if (watched.length === 0) return;
+    const watched = new Set(
+      [...keys].flatMap((key) => [this.#byProduct, this.#byAsin].flatMap((by) => [...(by.get(key)?.values() ?? [])])),
+    );
+    if (watched.size === 0) return;
     const listingsOf = listingsAfter(changed, this.#parts.book);
-    for (const key of watched) {
-      const listings = listingsOf(key);
-      for (const subscription of this.#byProduct.get(key)?.values() ?? []) {
-        const { watch } = subscription;
-        if (watch && isOfProduct(watch)) yield { subscription, watch, listings };
-      }
+    for (const subscription of watched) {
+      const { watch } = subscription;
+      if (watch && isOfProduct(watch))
+        yield { subscription, watch, listings: listingsUnder(watch.product, listingsOf) };
     }
   }
 
@@ -127,8 +131,7 @@ function listingsAfter(changed: readonly KnownOffer[], book: OfferBook): (key: s
   const records = new Map(changed.map((known) => [known.offer.id, known]));
   const byProduct = new Map<string, KnownOffer[]>();
   for (const known of changed) {
-    const key = productKey(known.offer);
-    byProduct.set(key, [...(byProduct.get(key) ?? []), known]);
+    for (const key of productKeys(known)) byProduct.set(key, [...(byProduct.get(key) ?? []), known]);
   }
   return (key) => {
     const before = book.listings(key).map((listing) => records.get(listing.offer.id) ?? listing);
@@ -137,9 +140,20 @@ function listingsAfter(changed: readonly KnownOffer[], book: OfferBook): (key: s
 }
 
 /** The watch as it stands after a look. */
-export function standing(subscription: Subscription, { reach }: Pick<Look, 'reach'>): Subscription {
+export function standing(
+  subscription: Subscription,
+  { reach }: Pick<Look, 'reach'>,
+  product = subscription.watch?.product ?? null,
+): Subscription {
   const { watch } = subscription;
-  return watch && reach ? { ...subscription, watch: { ...watch, reach } } : subscription;
+  return watch ? { ...subscription, watch: { ...watch, product, ...(reach && { reach }) } } : subscription;
+}
+
+/** The product with its ASIN, once one of its listings tells that: the next one may have another title. */
+function withAsin(product: WatchedProduct, listings: readonly KnownOffer[]): WatchedProduct {
+  if (product.asinKey !== undefined) return product;
+  const [asinKey] = listings.flatMap((listing) => productKeys(listing).slice(1));
+  return asinKey === undefined ? product : { ...product, asinKey };
 }
 
 /** The last message that the watch has made; null where it has made none. */

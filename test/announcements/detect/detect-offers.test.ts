@@ -4,6 +4,7 @@ import { DoubtCounts } from '../../../src/catalog/doubt-counts.ts';
 import { APART_MS } from '../../../src/deals/belief.ts';
 import { type KnownOffer, productKey } from '../../../src/deals/known-offer.ts';
 import type { Feed, Offer } from '../../../src/deals/offer.ts';
+import { termsOf } from '../../../src/deals/terms.ts';
 import { createOfferBook } from '../../../src/offers/offer-book.ts';
 import { StoreError } from '../../../src/shared/errors.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts';
@@ -11,7 +12,7 @@ import { openStore } from '../../../src/store/store.ts';
 import { createTestLog } from '../../helpers/keys.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { aKnownOffer, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
+import { aKnownOffer, anItem, anOffer, anOfferDetail, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const feedOf = (...offers: Offer[]): Feed => ({ marketingName: null, offers, isCutOff: false });
 
@@ -380,6 +381,22 @@ test('a name that an offer itself confirms is that of a product whose prices are
   const settled = await detector.asked(new Map([[uuid(5), { detail, unreadable: new Set<string>() }]]), NOW_MS + 3);
   await store.commit((changes) => settled.save(changes));
   expect(book.get(uuid(5))?.offer).toMatchObject({ title: 'Kettle 1', observed: { low: { price: 30 } } });
+});
+
+test('an offer that tells its ASIN is compared with the prices of the product under a title that is forgotten', async () => {
+  const terms = { ...termsOf({ items: [], shippingMethods: [] }), asin: 'B00TEST123' };
+  const { answer, detector, store, book } = await aDetector([{ ...overFor(1, 9, { title: 'Acme Kettle' }), terms }]);
+  await detector.sweep(NOW_MS);
+  const title = 'Steel kettle by Acme';
+  const listed = feedOf(anOffer(5, { title, salePrice: { minimum: 40, maximum: 40 } }));
+  for (const ms of [0, APART_MS]) await answer(listed, NOW_MS + ms);
+  expect(book.get(uuid(5))?.offer).not.toHaveProperty('observed');
+  const items = [{ ...anItem(5, { salePrice: 40 }), asin: terms.asin }];
+  const detail = anOfferDetail(5, { title, items, isOfferLiveNow: true });
+  const asked = new Map([[uuid(5), { detail, unreadable: new Set<string>() }]]);
+  const settled = await detector.asked(asked, NOW_MS + 2 * APART_MS);
+  await store.commit((changes) => settled.save(changes));
+  expect(book.get(uuid(5))?.offer).toMatchObject({ observed: { low: { price: 30 } } });
 });
 
 test('what an offer says of itself that was forgotten meanwhile changes nothing', async () => {

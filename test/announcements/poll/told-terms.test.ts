@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { KINDS_OF } from '../../../src/announcements/kinds/of-source.ts';
 import { LONGEST_CONFIRMING_MS } from '../../../src/announcements/poll/asking.ts';
-import { MINUTE_MS } from '../../../src/shared/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { anItem, anOffer, anOfferDetail, aSubscription, uuid } from '../../helpers/things.ts';
 
@@ -9,6 +10,7 @@ const ANYWHERE = { perOrderAmount: null, perEventAmount: null, perItemAmount: nu
 const shipped = (changes: { excludedStates?: string[]; perOrderAmount?: number; excludePOBox?: boolean }) => [
   { name: 'Ground', ...ANYWHERE, excludedStates: [], excludePOBox: false, ...changes },
 ];
+const sold = (asin: string) => ({ ...anItem(1), asin });
 const notToHawaii = shipped({ excludedStates: ['AK', 'HI'] });
 
 /** A feed that has been read once, and that a subscription with the filter follows. */
@@ -138,4 +140,27 @@ test('a person who looks does not wait for it', async () => {
   put([anOffer(2)]);
   await poller.poll('feed:Home', 'interactive');
   expect([detailsAsked, subjects()]).toEqual([[], [uuid(2)]]);
+});
+
+test('a product that comes back under another title is known again by its ASIN, which offers are asked for', async () => {
+  const { put, look, clear, details, enqueued, clock, store } = await following('ships:HI');
+  await store.subscriptions.save(aSubscription('s', { filter: 'ships:HI', kinds: [...KINDS_OF.feed.all] }));
+  for (const number of [2, 3, 4]) details.set(uuid(number), anOfferDetail(number, { items: [sold('B00TEST123')] }));
+  details.set(uuid(5), anOfferDetail(5, { items: [sold('B00OTHER12')] }));
+  put([anOffer(2, { title: 'Acme Kettle' })]);
+  await look();
+  clear();
+  for (const _ of ['missed', 'gone']) {
+    await clock.advance(HOUR_MS);
+    await look();
+  }
+  put([anOffer(3, { title: 'Steel kettle by Acme' }), anOffer(5, { title: 'Glass kettle' })]);
+  await look();
+  const came = new Map(enqueued().map(({ subject, ...announcement }) => [subject, announcement]));
+  expect(came.get(uuid(3))).toMatchObject({ kind: 'relisted', before: { offerId: uuid(2) } });
+  expect(came.get(uuid(5))).toMatchObject({ kind: 'new-offer' });
+  await clock.advance(MINUTE_MS);
+  put([anOffer(4, { title: 'Kettle of steel' })]);
+  await look();
+  expect(enqueued().find(({ subject }) => subject === uuid(4))?.kind, 'another one is on sale').toBe('new-offer');
 });

@@ -29,8 +29,9 @@ async function detailsOf(asins: readonly unknown[], settings: Record<string, str
 
 test.each([
   [[ASIN], ASIN],
-  [[ASIN, ASIN.toLowerCase(), ` ${ASIN} `, null], ASIN],
+  [[ASIN, ASIN.toLowerCase(), ` ${ASIN} `], ASIN],
   [[ASIN, 'B00OTHER12'], null],
+  [[ASIN, null], null],
   [[null], null],
   [[''], null],
   [['../../evil'], null],

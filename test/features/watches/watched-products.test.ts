@@ -10,7 +10,7 @@ import { StoreError } from '../../../src/shared/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/shared/time.ts';
 import { aPoller } from '../../helpers/poller.ts';
 import { temporaryState } from '../../helpers/temporary-folder.ts';
-import { anOffer, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
+import { anItem, anOffer, anOfferDetail, aSubscription, NOW_MS, uuid } from '../../helpers/things.ts';
 
 const LETTERS = '50';
 const dollars = (price: number) => ({ minimum: price, maximum: price });
@@ -198,4 +198,20 @@ test('a watch that stays behind when one of two listings is renamed has lost tha
   const { watch } = store.subscriptions.get('behind') ?? {};
   expect(watch?.product?.title).toBe('Kettle');
   expect(watch?.reach?.endedAtMs).not.toBeNull();
+});
+
+test('a watch follows its product to another title by its ASIN, once that is told, and to its prices there', async () => {
+  const { show, letters, store, details } = await watched(aWatch());
+  const terms = { items: [{ ...anItem(1), asin: 'B00TEST123' }], isOfferLiveNow: true };
+  for (const [number, title] of [
+    [1, 'Kettle'],
+    [2, 'Steel kettle'],
+  ] as const)
+    details.set(uuid(number), anOfferDetail(number, { ...terms, title }));
+  await store.subscriptions.save(aSubscription('s', { filter: 'ships:HI' }));
+  await show(kettle(1, 19));
+  expect(store.subscriptions.get('price')?.watch?.product?.asinKey).toBeDefined();
+  await show();
+  await show(kettle(2, 14, { title: 'Steel kettle' }));
+  expect(letters()).toEqual([uuid(2)]);
 });
