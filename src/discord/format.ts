@@ -31,18 +31,24 @@ export function priceLine({ salePrice, listPrice }: Prices, translator: Translat
     .join(' ');
 }
 
-/** `## $84.95 ~~$129.95~~ −34%`, or `### from $84.95 · up to −61%` for a range; null where no sale price is known. */
+/**
+ * `## $84.95 ~~$129.95~~ −34%`, or a size smaller what is too long for that: `### from $84.95 · up to −61%` for a range, or
+ * several digits more. null where no sale price is known.
+ */
 export function priceHeading({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   if (!salePrice) return null;
   const from = fromText({ salePrice, listPrice }, translator);
-  // A size smaller, so that it fits one line on a phone.
   if (from !== null) return `### ${from}`;
   const discount = discountOf(salePrice, listPrice);
   const list = discount && listPrice && `~~${formatPrice(listPrice, translator)}~~`;
-  return ['##', formatPrice(salePrice, translator), list, discount && offText(discount, translator)]
+  const text = [formatPrice(salePrice, translator), list, discount && offText(discount, translator)]
     .filter(Boolean)
     .join(' ');
+  return `${text.replaceAll('~~', '').length > LONGEST_LARGE ? '###' : '##'} ${text}`;
 }
+
+/** The most characters of the larger heading that fit one line on a phone of 375 px. */
+export const LONGEST_LARGE = 19;
 
 /** `from $84.95 · up to −61%`: a range of prices, which fits a line on a phone; null where there is one price, or none. */
 export function fromText({ salePrice, listPrice }: Prices, translator: Translator): string | null {

@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(directory))('recorded answers of a public deployment
       expect(all).toContain(`"media":{"url":"${offer.Photo}"`);
       const { Minimum: least, Maximum: most } = offer.SalePrice;
       const isRange = least < most;
-      expect(text).toContain(isRange ? `\n### from $${least.toFixed(2)} · ` : `\n## ${priceOf(offer.SalePrice)}`);
+      expect(text).toContain(isRange ? `\n### from $${least.toFixed(2)} · ` : `# ${priceOf(offer.SalePrice)}`);
       const list = offer.ListPrice && !isRange ? `~~${priceOf(offer.ListPrice)}~~` : null;
       expect(text.match(/~~.*~~/)?.[0] ?? null).toBe(list);
       expect(text).toMatch(/^⏳ <t:\d+:R> · <t:\d+:[tf]>$/m);

@@ -140,7 +140,7 @@ function newWatch({ watch, filter, ...given }: GivenOfWatch): Subscription {
 
 /** The listings of a watched product, and the offer that the person sees, where no feed lists that. */
 function listingsOf({ product }: Watch, seen: Offer | null, offers: CommandServices['offers']): readonly Listing[] {
-  const known = product ? listingsUnder(product, offers.listings) : [];
+  const known = product ? listingsUnder(product, (key) => offers.listings(key)) : [];
   return seen && !offers.get(seen.id) ? [...known, { offer: seen, overAtMs: null }] : known;
 }
 

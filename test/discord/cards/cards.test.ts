@@ -14,6 +14,7 @@ import { feedCard } from '../../../src/discord/cards/offer-list-cards.ts';
 import { actionButton, type OfferButtons } from '../../../src/discord/cards/parts.ts';
 import { thingDetailCard, thingsCard } from '../../../src/discord/cards/thing-card.ts';
 import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
+import { LONGEST_LARGE } from '../../../src/discord/format.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
 import { HOUR_MS } from '../../../src/shared/time.ts';
@@ -75,6 +76,21 @@ describe('the card of an offer', () => {
       ].join('\n'),
     );
     expect(JSON.stringify(card)).toContain('https://pictures.example/1.jpg');
+  });
+
+  test('a price that is too long for one line on a phone is a size smaller', () => {
+    const priced = (sale: number, list: number) =>
+      textOf(
+        offerCard({
+          ...flip,
+          salePrice: { minimum: sale, maximum: sale },
+          listPrice: { minimum: list, maximum: list },
+        }),
+      );
+    const [longest, longer] = ['$84.95 $129.95 −34%', '$184.95 $299.95 −38%'];
+    expect([longest.length, longer.length]).toEqual([LONGEST_LARGE, LONGEST_LARGE + 1]);
+    expect(priced(84.95, 129.95)).toContain('\n## $84.95 ~~$129.95~~ −34%\n');
+    expect(priced(184.95, 299.95)).toContain('\n### $184.95 ~~$299.95~~ −38%\n');
   });
 
   test.each<[string, Announcement, string]>([
