@@ -32,23 +32,25 @@ export function priceLine({ salePrice, listPrice }: Prices, translator: Translat
 }
 
 /**
- * `## $84.95 ~~$129.95~~ −34%`, or a size smaller what is too long for that: `### from $84.95 · up to −61%` for a range, or
- * several digits more. null where no sale price is known.
+ * `## $84.95 ~~$129.95~~ −34%` in one line of a phone: a size smaller what is too long for that, as a range is (`### from $84.95
+ * · up to −61%`), and without the list price what is longer still. null where no sale price is known.
  */
 export function priceHeading({ salePrice, listPrice }: Prices, translator: Translator): string | null {
   if (!salePrice) return null;
   const from = fromText({ salePrice, listPrice }, translator);
   if (from !== null) return `### ${from}`;
   const discount = discountOf(salePrice, listPrice);
-  const list = discount && listPrice && `~~${formatPrice(listPrice, translator)}~~`;
-  const text = [formatPrice(salePrice, translator), list, discount && offText(discount, translator)]
-    .filter(Boolean)
-    .join(' ');
-  return `${text.replaceAll('~~', '').length > LONGEST_LARGE ? '###' : '##'} ${text}`;
+  const price = formatPrice(salePrice, translator);
+  const list = discount && listPrice && formatPrice(listPrice, translator);
+  const off = discount && offText(discount, translator);
+  const length = [price, list, off].filter(Boolean).join(' ').length;
+  const shown = [price, list && length <= LONGEST_SMALL && `~~${list}~~`, off].filter(Boolean).join(' ');
+  return `${length > LONGEST_LARGE ? '###' : '##'} ${shown}`;
 }
 
-/** The most characters of the larger heading that fit one line on a phone of 375 px. */
+/** The most characters of a heading that fit one line on a phone of 375 px: of the larger one, and a size smaller. */
 export const LONGEST_LARGE = 19;
+export const LONGEST_SMALL = 24;
 
 /** `from $84.95 · up to −61%`: a range of prices, which fits a line on a phone; null where there is one price, or none. */
 export function fromText({ salePrice, listPrice }: Prices, translator: Translator): string | null {

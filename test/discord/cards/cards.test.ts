@@ -14,7 +14,7 @@ import { feedCard } from '../../../src/discord/cards/offer-list-cards.ts';
 import { actionButton, type OfferButtons } from '../../../src/discord/cards/parts.ts';
 import { thingDetailCard, thingsCard } from '../../../src/discord/cards/thing-card.ts';
 import { deliveryIdOf } from '../../../src/discord/custom-id.ts';
-import { LONGEST_LARGE } from '../../../src/discord/format.ts';
+import { formatPrice, LONGEST_LARGE, LONGEST_SMALL, priceHeading } from '../../../src/discord/format.ts';
 import { translatorFor } from '../../../src/discord/i18n/translator.ts';
 import { escapeLine } from '../../../src/discord/markdown.ts';
 import { HOUR_MS } from '../../../src/shared/time.ts';
@@ -29,6 +29,7 @@ import {
 import { aDealcast, anEvent, anEventOffer, anOffer, NOW_MS, newOfferOf, uuid } from '../../helpers/things.ts';
 
 const DELIVERY = 'd'.repeat(22);
+const dollars = (amount: number) => ({ minimum: amount, maximum: amount });
 const CONTEXT = { translator: translatorFor('en-US'), nowMs: NOW_MS };
 /** A feature's buttons, which say how the card shows what it is of. */
 const ADDED: OfferButtons = {
@@ -78,19 +79,16 @@ describe('the card of an offer', () => {
     expect(JSON.stringify(card)).toContain('https://pictures.example/1.jpg');
   });
 
-  test('a price that is too long for one line on a phone is a size smaller', () => {
-    const priced = (sale: number, list: number) =>
-      textOf(
-        offerCard({
-          ...flip,
-          salePrice: { minimum: sale, maximum: sale },
-          listPrice: { minimum: list, maximum: list },
-        }),
-      );
-    const [longest, longer] = ['$84.95 $129.95 −34%', '$184.95 $299.95 −38%'];
-    expect([longest.length, longer.length]).toEqual([LONGEST_LARGE, LONGEST_LARGE + 1]);
-    expect(priced(84.95, 129.95)).toContain('\n## $84.95 ~~$129.95~~ −34%\n');
-    expect(priced(184.95, 299.95)).toContain('\n### $184.95 ~~$299.95~~ −38%\n');
+  test.each([
+    [84.95, 129.95, LONGEST_LARGE, '## $84.95 ~~$129.95~~ −34%'],
+    [184.95, 299.95, LONGEST_LARGE + 1, '### $184.95 ~~$299.95~~ −38%'],
+    [1184.95, 2369.9, LONGEST_SMALL, '### $1,184.95 ~~$2,369.90~~ −50%'],
+    [1184.95, 11_849.5, LONGEST_SMALL + 1, '### $1,184.95 −90%'],
+  ])('$%d instead of $%d, which takes %d characters, fits a line on a phone: %s', (sale, list, length, expected) => {
+    const heading = priceHeading({ salePrice: dollars(sale), listPrice: dollars(list) }, CONTEXT.translator);
+    expect(heading).toBe(expected);
+    const [price, listed] = [sale, list].map((amount) => formatPrice(dollars(amount), CONTEXT.translator));
+    expect(`${price} ${listed} −${Math.round((1 - sale / list) * 100)}%`).toHaveLength(length);
   });
 
   test.each<[string, Announcement, string]>([
