@@ -73,8 +73,9 @@ const MAY_IMPORT_TYPES = {
 const LIBRARIES = {
   undici: ['src/catalog/'],
   'lru-cache': ['src/catalog/', 'src/discord/pictures/'],
-  keyv: ['src/store/table/', 'packages/local-discord/'],
-  '@keyv/sqlite': ['src/store/table/', 'packages/local-discord/'],
+  keyv: ['src/store/table/'],
+  '@keyv/sqlite': ['src/store/table/'],
+  sqlite3: ['packages/local-discord/'],
   '@keyv/postgres': ['src/store/table/'],
   pg: ['src/store/table/'],
   'node-cron': ['src/app/'],

@@ -1,4 +1,5 @@
-import { KeyvSqlite } from '@keyv/sqlite';
+import { promisify } from 'node:util';
+import { Database } from 'sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryState } from '../../../test/helpers/temporary-folder.ts';
 import { IDS } from '../src/server/local-discord.ts';
@@ -70,15 +71,16 @@ test('an answer that one person sees, or that was never filled in, is gone after
 test('a write that failed is made up for with the next request, and its row is there after a restart', async () => {
   const stateUrl = temporaryState();
   const { discord: first } = await startDiscord({ stateUrl });
-  const disk = new KeyvSqlite({ uri: stateUrl, table: 'state' });
-  onTestFinished(() => disk.disconnect());
-  await disk.query(
-    "CREATE TRIGGER full BEFORE INSERT ON state WHEN NEW.key LIKE 'message:%' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+  const disk = new Database(stateUrl.replace('sqlite://', ''));
+  onTestFinished(() => promisify(disk.close.bind(disk))());
+  const run = promisify(disk.exec.bind(disk));
+  await run(
+    "CREATE TRIGGER full BEFORE INSERT ON rows WHEN NEW.key LIKE 'message:%' BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
   );
   const body = { content: 'A', nonce: 'n', enforce_nonce: true };
   expect((await call(first, 'POST', MESSAGES, body)).status).toBe(500);
   expect((await call(first, 'POST', MESSAGES, { content: 'B' })).status).toBe(500);
-  await disk.query('DROP TRIGGER full');
+  await run('DROP TRIGGER full');
   expect((await call(first, 'POST', MESSAGES, body)).status).toBe(200);
   const before = first.messages(IDS.deals);
   expect(before.map(({ content }) => content)).toEqual(['A', 'B']);

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { KeyvSqlite } from '@keyv/sqlite';
+import { promisify } from 'node:util';
 import type { APIApplicationCommand, APIGuildMember, APIRole } from 'discord-api-types/v10';
-import Keyv from 'keyv';
+import { Database } from 'sqlite3';
 import type { AttachmentStore, StoredFile } from './attachments.ts';
 import type { PageEvent, PageMessage } from './page-api.ts';
 import type { WorldChannel, WorldWebhook } from './seed.ts';
@@ -68,7 +68,6 @@ type Kind = keyof Stored;
 /** The file can't be read or written. */
 class StorageError extends Error {}
 
-const TABLE = 'state';
 /** The longest wait for another process that has the file locked, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -78,33 +77,23 @@ const BUSY_TIMEOUT_MS = 10_000;
  */
 export function createPersistence(stateUrl: string): Persistence {
   const path = stateUrl.replace(/^sqlite:\/\//, '');
-  mkdirSync(dirname(path), { recursive: true });
-  const store = new KeyvSqlite({ uri: `sqlite://${path}`, table: TABLE, busyTimeout: BUSY_TIMEOUT_MS });
-  const keyv = new Keyv<unknown>({ store, useKeyPrefix: false, throwOnErrors: true });
-  // Errors reach the caller as rejections; an "error" event without a listener would end the process.
-  keyv.on('error', () => undefined);
-
+  const file = openFile(path);
   const writes = new PendingWrites();
   /** Files on their way to the state: clients fetch one as soon as they are told of it. */
   const unwritten = new Map<string, StoredFile>();
   const write = (row: string, run: () => Promise<unknown>) => writes.add(row, () => named('write', path, run));
   const rows: Rows = {
-    set: (kind, id, value) => write(`${kind}:${id}`, () => keyv.set(`${kind}:${id}`, value)),
-    remove: ([row = '', ...others]) => write(row, () => keyv.delete([row, ...others])),
+    set: (kind, id, value) => write(`${kind}:${id}`, () => file.set([[`${kind}:${id}`, value]])),
+    remove: (keys) => write(keys[0] ?? '', () => file.remove(keys)),
   };
 
   /** The rows but for files, which are read when they are asked for. */
   async function rowsByKind(): Promise<Map<string, unknown[]>> {
-    // A killed process leaves a whole file; only a power cut may lose the last writes.
-    await store.query('PRAGMA journal_mode=WAL');
-    await store.query('PRAGMA synchronous=NORMAL');
-    const found = await store.query(`SELECT key, value FROM ${TABLE} WHERE key NOT LIKE 'file:%' ORDER BY key`);
     const byKind = new Map<string, unknown[]>();
-    for (const { key, value } of found) {
-      const kind = String(key).split(':', 1)[0] ?? '';
-      const data = await keyv.deserializeData<unknown>(String(value));
+    for (const { key, value } of await file.read("key NOT LIKE 'file:%'")) {
+      const kind = key.split(':', 1)[0] ?? '';
       const ofKind = byKind.get(kind) ?? [];
-      ofKind.push(data?.value);
+      ofKind.push(value);
       byKind.set(kind, ofKind);
     }
     return byKind;
@@ -128,35 +117,71 @@ export function createPersistence(stateUrl: string): Persistence {
     },
     record: (change) => record(change, rows),
     recordFirst(channels, allRoles) {
-      const roles = [...allRoles];
+      const ofChannels = channels.map((channel) => [`channel:${channel.id}`, structuredClone(channel)] as const);
+      const ofRoles = [...allRoles].map((role) => [`role:${role.id}`, structuredClone(role)] as const);
       // A file that has any channel has them all.
-      write('first channels and roles', async () => {
-        await store.query('BEGIN');
-        try {
-          for (const channel of channels) await keyv.set(`channel:${channel.id}`, channel);
-          for (const role of roles) await keyv.set(`role:${role.id}`, role);
-          await store.query('COMMIT');
-        } catch (error) {
-          await store.query('ROLLBACK').catch(() => undefined);
-          throw error;
-        }
-      });
+      write('first channels and roles', () => file.set([...ofChannels, ...ofRoles]));
     },
-    save(attachmentId, file) {
-      unwritten.set(attachmentId, file);
+    save(attachmentId, attached) {
+      unwritten.set(attachmentId, attached);
       write(`file:${attachmentId}`, async () => {
-        await keyv.set(`file:${attachmentId}`, file);
+        await file.set([[`file:${attachmentId}`, attached]]);
         unwritten.delete(attachmentId);
       });
     },
-    find: async (attachmentId) =>
-      unwritten.get(attachmentId) ??
-      named('read', path, async () => (await keyv.get(`file:${attachmentId}`)) as StoredFile | undefined),
+    async find(attachmentId) {
+      const [found] = unwritten.has(attachmentId)
+        ? [{ value: unwritten.get(attachmentId) }]
+        : await named('read', path, () => file.read('key = ?', `file:${attachmentId}`));
+      return found?.value as StoredFile | undefined;
+    },
     settled: () => writes.settled(),
     async close() {
       await writes.settled().catch(() => undefined);
       // Where the file could not be opened there is nothing to close.
-      await store.disconnect().catch(() => undefined);
+      await file.close().catch(() => undefined);
+    },
+  };
+}
+
+/** A table of JSON values by their keys, in a SQLite file that is made where there is none. The first call opens it. */
+function openFile(path: string) {
+  let opening: Promise<Database> | undefined;
+  async function open(): Promise<Database> {
+    mkdirSync(dirname(path), { recursive: true });
+    const opened = await new Promise<Database>((resolve, reject) => {
+      const database = new Database(path, (error) => (error ? reject(error) : resolve(database)));
+    });
+    opened.configure('busyTimeout', BUSY_TIMEOUT_MS);
+    // A killed process leaves a whole file; only a power cut may lose the last writes.
+    await promisify(opened.exec.bind(opened))(
+      'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE IF NOT EXISTS rows (key TEXT PRIMARY KEY, value TEXT)',
+    );
+    return opened;
+  }
+  async function query(sql: string, parameter?: string): Promise<unknown[]> {
+    opening ??= open();
+    const database = await opening;
+    return new Promise((resolve, reject) => {
+      database.all(sql, parameter === undefined ? [] : [parameter], (error, found) =>
+        error ? reject(error) : resolve(found),
+      );
+    });
+  }
+  return {
+    async read(where: string, parameter?: string): Promise<{ key: string; value: unknown }[]> {
+      const found = await query(`SELECT key, value FROM rows WHERE ${where} ORDER BY key`, parameter);
+      return (found as { key: string; value: string }[]).map(({ key, value }) => ({ key, value: JSON.parse(value) }));
+    },
+    /** Writes all of them or none. */
+    set: (rows: readonly (readonly [string, unknown])[]) =>
+      query('INSERT OR REPLACE INTO rows SELECT value ->> 0, value -> 1 FROM json_each(?)', JSON.stringify(rows)),
+    /** Deletes all of them or none. */
+    remove: (keys: readonly string[]) =>
+      query('DELETE FROM rows WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys)),
+    async close(): Promise<void> {
+      const database = await opening;
+      if (database) await promisify(database.close.bind(database))();
     },
   };
 }
