@@ -1,13 +1,12 @@
-// Builds dist: the programs as JavaScript, and the page of local Discord in dist/page. Types are checked elsewhere.
+// Builds dist: the programs as JavaScript, and the page of local Discord beside its program. Types are checked elsewhere.
 // Usage: node scripts/build.mjs [FOLDER]
 import { existsSync } from 'node:fs';
-import { copyFile, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const page = join(root, 'packages/local-discord/src/page');
 /** The names of files that several programs share, or that are loaded later, begin so. */
 const CHUNK = 'chunk';
 
@@ -26,7 +25,15 @@ const PACKAGES = [
 /** Builds into `dist`, the path of a folder. An installation of the bot alone has no packages, and builds nothing of them. */
 export async function buildInto(dist) {
   const hasPackages = existsSync(join(root, 'node_modules/@dealbell'));
-  await Promise.all([buildPrograms(hasPackages ? [...BOT, ...PACKAGES] : BOT, dist), hasPackages && buildPage(dist)]);
+  await Promise.all([
+    buildPrograms(hasPackages ? [...BOT, ...PACKAGES] : BOT, dist),
+    hasPackages && buildPageInto(dist),
+  ]);
+}
+
+async function buildPageInto(dist) {
+  const { buildPage } = await import('../packages/local-discord/build.mjs');
+  await buildPage(join(dist, 'packages/local-discord/src/page'));
 }
 
 async function buildPrograms(entryPoints, dist) {
@@ -49,24 +56,6 @@ async function buildPrograms(entryPoints, dist) {
     logLevel: 'warning',
   });
   await removeOldChunks(join(dist, 'src'), metafile);
-}
-
-async function buildPage(dist) {
-  await build({
-    entryPoints: [join(page, 'page.ts'), join(page, 'page.css')],
-    outdir: join(dist, 'page'),
-    bundle: true,
-    loader: { '.woff2': 'file' },
-    assetNames: '[name]',
-    format: 'esm',
-    minify: true,
-    legalComments: 'none',
-    sourcemap: 'linked',
-    target: ['chrome123', 'firefox125', 'safari17.5'],
-    tsconfig: join(page, 'tsconfig.json'),
-    logLevel: 'warning',
-  });
-  await copyFile(join(page, 'index.html'), join(dist, 'page/index.html'));
 }
 
 /** Removes the chunks of earlier builds. A program that is running has loaded its own by then. */

@@ -15,7 +15,7 @@ import type { Surroundings } from './surroundings.ts';
 
 /** The bot's program, and the folder of the built page: the build puts them there, seen from this program's own place. */
 const BOT_PROGRAM = fileURLToPath(new URL('../../../src/driven.js', import.meta.url));
-const PAGE_DIRECTORY = fileURLToPath(new URL('../../../page', import.meta.url));
+const PAGE_DIRECTORY = fileURLToPath(new URL('../../local-discord/src/page', import.meta.url));
 
 /** The first posts are made by then: milliseconds after the start. */
 const FIRST_POSTS_MS = 10_000;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const HELP = `Local Discord: a Discord on this machine, for a bot that is told its address.
 
-Usage: npm run local-discord -- [options]
+Usage: local-discord [options]
 
   --port <number>   port of the page and the API, 0 for any free one (default 4200)
   --host <name>     name or address to listen on (default 127.0.0.1)

@@ -1,10 +1,11 @@
+#!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { HELP, OptionError, parseArguments } from './arguments.ts';
 import { type LocalDiscord, startLocalDiscord } from './index.ts';
 
-/** The folder where the build puts the page, relative to the built program. */
-const PAGE_DIRECTORY = fileURLToPath(new URL('../../../page', import.meta.url));
+/** The folder where the build puts the page: beside the built program. */
+const PAGE_DIRECTORY = fileURLToPath(new URL('./page', import.meta.url));
 
 async function run(): Promise<void> {
   const { help, ...options } = parseArguments(process.argv.slice(2));

@@ -22,6 +22,7 @@ import { createPersistence, type Persistence } from './persistence.ts';
 import { createPersonActions } from './person-actions.ts';
 import { PRIVILEGED_INTENTS, type PrivilegedIntent } from './privileged-intents.ts';
 import { createRateLimits, DISCORD_LIMITS, type Limits } from './rate-limits.ts';
+import { Answering } from './rest/answering.ts';
 import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
 import type { RequestLog } from './rest/request-log.ts';
@@ -189,6 +190,7 @@ async function listen(
     othersPublish,
     reachedBy,
     requests,
+    answering: new Answering(),
     operations: [],
     shards,
     privilegedIntents,
@@ -212,6 +214,8 @@ async function listen(
     async stop() {
       interactions.stop();
       gateway.stop();
+      // What a bot has asked it is told, so that its test ends without a failure of the network.
+      await rest.answering.done();
       await app.close();
       await persistence.close();
     },

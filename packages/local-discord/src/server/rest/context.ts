@@ -12,6 +12,7 @@ import type { RateLimits } from '../rate-limits.ts';
 import { type Guild, IDS, type WorldChannel } from '../seed.ts';
 import type { Snowflakes } from '../snowflake.ts';
 import type { World } from '../world.ts';
+import type { Answering } from './answering.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** The dependencies of the REST routes. */
@@ -31,6 +32,7 @@ export interface RestContext {
   /** Makes the files that a text names reachable at the host that was asked. */
   reachedBy: ReachedBy;
   requests: RequestLog;
+  answering: Answering;
   /** Filled with the operations that are there, as `GET /channels/:channelId`. */
   operations: string[];
   /** How many gateway connections a bot is told to make, all of which may begin at once. */

@@ -5,6 +5,7 @@ import { endPolls } from '../poll-life.ts';
 import { beginAndEnd } from '../scheduled-events.ts';
 import { LOCAL_TOKEN } from '../seed.ts';
 import { archiveIdle } from '../thread-life.ts';
+import { trackAnswers } from './answering.ts';
 import { applicationCommandRoutes } from './application-commands.ts';
 import { bodyOf, readBodies } from './body.ts';
 import { channelWebhookRoutes } from './channel-webhooks.ts';
@@ -28,6 +29,7 @@ import { webhookRoutes } from './webhooks.ts';
 export function restApi(context: RestContext): FastifyPluginAsync {
   return async (app) => {
     listOperations(app, context.operations);
+    trackAnswers(app, context.answering);
     readBodies(app);
     answerErrors(app, context);
     injectFaults(app, context);
@@ -105,8 +107,14 @@ function answer(reply: FastifyReply, error: DiscordError): FastifyReply {
   return reply.code(error.status).send(error.toJSON());
 }
 
+/** With these an answer comes late or never. */
+const HOLDING: ReadonlySet<Fault['kind']> = new Set(['latency', 'silence', 'drop']);
+
 /** Applies faults to requests: before they are carried out, or afterwards in place of the response. */
-function injectFaults(app: FastifyInstance, { decideFault, decideFaultByContent, clock }: RestContext): void {
+function injectFaults(
+  app: FastifyInstance,
+  { decideFault, decideFaultByContent, answering, clock }: RestContext,
+): void {
   const pending = new WeakMap<FastifyRequest, Fault>();
   const requestOf = ({ method, url }: FastifyRequest) => ({
     method,
@@ -115,6 +123,7 @@ function injectFaults(app: FastifyInstance, { decideFault, decideFaultByContent,
 
   async function apply(fault: Fault | undefined, request: FastifyRequest, reply: FastifyReply) {
     if (!fault) return;
+    if (HOLDING.has(fault.kind)) answering.end(request);
     if (fault.kind === 'latency') return clock.sleep(fault.ms);
     if (fault.kind === 'refused') throw new DiscordError(fault.error);
     if (fault.kind === 'rate-limit') return refuse(reply, fault.retryAfterMs, fault.scope);
