@@ -65,7 +65,7 @@ export async function withPage(size, use) {
   try {
     const page = await context.newPage();
     // The tour begins by itself for whoever has not seen it. A document of another kind has no storage.
-    await page.addInitScript("if (location.protocol === 'http:') localStorage.setItem('dealbell.tour', 'seen')");
+    await page.addInitScript("if (location.protocol === 'http:') localStorage.setItem('local-discord.tour', 'seen')");
     page.on('pageerror', (error) => process.stderr.write(`${error.message}\n`));
     page.on('console', (message) => {
       if (message.type() === 'error') process.stderr.write(`${message.text()} (${message.location().url})\n`);

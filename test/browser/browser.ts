@@ -33,7 +33,9 @@ export function aBrowser(): (address: string, options?: BrowserContextOptions, i
     context.setDefaultTimeout(LONGEST_WAIT_MS);
     // The tour begins by itself for whoever has not seen it. A document of another kind has no storage.
     if (!isNewcomer) {
-      await context.addInitScript("if (location.protocol === 'http:') localStorage.setItem('dealbell.tour', 'seen')");
+      await context.addInitScript(
+        "if (location.protocol === 'http:') localStorage.setItem('local-discord.tour', 'seen')",
+      );
     }
     const page = await context.newPage();
     const errors: string[] = [];

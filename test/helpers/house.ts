@@ -85,6 +85,7 @@ export async function aHouse(options: {
   const catalogUrl = await service.start();
 
   const discord = createLocalDiscord({
+    application: { name: 'Dealbell' },
     host: '127.0.0.1',
     port: 0,
     stateUrl: temporaryState(),

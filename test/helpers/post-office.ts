@@ -122,6 +122,7 @@ export async function aPostOffice({
   const offers = outboxOffers(book);
   const limits = { createMessage: PLENTY, editMessage: PLENTY, createThread: PLENTY, global: PLENTY };
   const discord = createLocalDiscord({
+    application: { name: 'Dealbell' },
     host: '127.0.0.1',
     port: 0,
     stateUrl: temporaryState(),

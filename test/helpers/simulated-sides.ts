@@ -11,6 +11,7 @@ export interface SimulatedSides {
 /** Starts local Discord, with the page where its built folder is given, and a catalog with the simulated store. */
 export async function startSimulatedSides(pageDirectory?: string): Promise<SimulatedSides> {
   const discord = await startLocalDiscord({
+    application: { name: 'Dealbell' },
     privilegedIntents: [],
     ...(pageDirectory !== undefined && { pageDirectory }),
   });

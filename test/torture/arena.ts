@@ -129,6 +129,7 @@ async function startServices(parts: {
     faults,
   });
   const discord = createLocalDiscord({
+    application: { name: 'Dealbell' },
     host: '127.0.0.1',
     port: 0,
     stateUrl: `sqlite://${join(folder, 'discord.sqlite')}`,

@@ -32,6 +32,7 @@ export function createSides({ settings, log, pageDirectory, health }: SidesOptio
 
   async function startDiscord(): Promise<Supplement['settings']> {
     const started = await startLocalDiscord({
+      application: { name: 'Dealbell' },
       host,
       port: await portFor(settings, isFreeAt(host)),
       stateUrl: `sqlite://${besideState(settings, 'local-discord.sqlite')}`,

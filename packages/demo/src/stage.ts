@@ -96,6 +96,7 @@ async function startStage(parts: StagePlan): Promise<StartedStage> {
   let measurement: Measurement | null = null;
 
   const discord = await startLocalDiscord({
+    application: { name: 'Dealbell' },
     host: settings.host,
     port: await portFor(settings, isFreeAt(settings.host)),
     stateUrl: `sqlite://${besideState(settings, 'local-discord.sqlite')}`,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { IDS, startLocalDiscord } from '@dealbell/local-discord';
 import { createBot, Intents } from '@discordeno/bot';
 
-test('a message that begins with ! is answered', async (context) => {
+await test('a message that begins with ! is answered', async (context) => {
   const discord = await startLocalDiscord();
   let onReady;
   const ready = new Promise((resolve) => {

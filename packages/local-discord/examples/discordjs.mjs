@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { IDS, startLocalDiscord } from '@dealbell/local-discord';
 import { Client, Events } from 'discord.js';
 
-test('/ping answers "Pong"', async (context) => {
+await test('/ping answers "Pong"', async (context) => {
   const discord = await startLocalDiscord();
   const bot = new Client({ intents: [], rest: { api: discord.api } });
   context.after(async () => {

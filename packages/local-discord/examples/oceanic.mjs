@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { IDS, startLocalDiscord } from '@dealbell/local-discord';
 import { Client } from 'oceanic.js';
 
-test('a post that Discord fails to confirm is posted once', async (context) => {
+await test('a post that Discord fails to confirm is posted once', async (context) => {
   const discord = await startLocalDiscord();
   const bot = new Client({
     auth: `Bot ${discord.token}`,

@@ -32,3 +32,23 @@ test('what is refused before it was accepted changes nothing', async () => {
   expect((await call(discord, 'POST', `/guilds/${IDS.guild}/scheduled-events`, EVENT)).status).toBe(503);
   expect(discord.events()).toEqual([]);
 });
+
+test('a stop waits for the answers that are on their way, and for none that a fault holds back or a break took', async () => {
+  const { discord } = await startDiscord();
+  const posted = () => discord.messages(IDS.deals).length;
+  const post = () => call(discord, 'POST', `/channels/${IDS.deals}/messages`, { content: 'A' }).catch(() => null);
+  discord.faults.failNext(() => true, { kind: 'silence', accepted: true });
+  const silent = post();
+  await discord.waitFor(() => posted() === 1);
+  const broken = post();
+  await discord.waitFor(() => posted() === 2);
+  discord.faults.breakConnections();
+  const answered = post();
+  await discord.waitFor(() => posted() === 3);
+  await discord.stop();
+  expect([(await silent)?.status, (await broken)?.status, (await answered)?.status]).toEqual([
+    undefined,
+    undefined,
+    200,
+  ]);
+});

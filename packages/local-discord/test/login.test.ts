@@ -16,7 +16,7 @@ test('the real client logs in and finds the server, its channels and its people'
     ['announcements', 5],
     ['forum', 15],
   ]);
-  expect(guild?.members.cache.map(({ displayName }) => displayName)).toEqual(['Dealbell', 'Ada', 'Ben', 'Cleo']);
+  expect(guild?.members.cache.map(({ displayName }) => displayName)).toEqual(['Bot', 'Ada', 'Ben', 'Cleo']);
   const ada = guild?.members.cache.get(discord.people.ada.id);
   const ben = guild?.members.cache.get(discord.people.ben.id);
   expect(ada?.permissions.has('ManageGuild')).toBe(true);
@@ -58,12 +58,7 @@ test('the real client reads channels, roles, members and users', async () => {
   const client = await loginClient(discord);
   const guild = await client.guilds.fetch({ guild: discord.guildId, force: true });
   expect((await guild.channels.fetch()).map((channel) => channel?.name)).toEqual(['deals', 'announcements', 'forum']);
-  expect((await guild.roles.fetch()).map(({ name }) => name)).toEqual([
-    '@everyone',
-    'Deal Hunters',
-    'Managers',
-    'Dealbell',
-  ]);
+  expect((await guild.roles.fetch()).map(({ name }) => name)).toEqual(['@everyone', 'Deal Hunters', 'Managers', 'Bot']);
   expect((await guild.members.fetch({ user: IDS.ben, force: true })).displayName).toBe('Ben');
   expect((await guild.members.fetchMe({ force: true })).id).toBe(IDS.application);
   const ada = await client.users.fetch(IDS.ada, { force: true });
@@ -71,7 +66,7 @@ test('the real client reads channels, roles, members and users', async () => {
   await expect(client.users.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10013 });
   await expect(guild.members.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10007 });
   await expect(client.channels.fetch('1100000000000000999')).rejects.toMatchObject({ code: 10003 });
-  expect((await client.application.fetch()).name).toBe('Dealbell');
+  expect((await client.application.fetch()).name).toBe('Bot');
 });
 
 test('a bot that is removed is told, sees nothing of the server any more, and is back when it is invited again', async () => {

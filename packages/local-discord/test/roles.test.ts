@@ -14,7 +14,7 @@ test('the bot makes a role below all others, renames it, gives it and takes it, 
   const made = await guild.roles.create({ name: 'SSD deals', mentionable: true, reason: 'Ada made it: “SSD”' });
   expect(made).toMatchObject({ name: 'SSD deals', position: 1, mentionable: true });
   expect(discord.roles().map(({ name, position }) => `${position} ${name}`)).toEqual([
-    '4 Dealbell',
+    '4 Bot',
     '3 Managers',
     '2 Deal Hunters',
     '1 SSD deals',

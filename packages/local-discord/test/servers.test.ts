@@ -10,7 +10,7 @@ test('a bot is invited to another server of the same people, with roles and memb
   const guildId = discord.createGuild('Bazaar');
   const guild = await joined;
   expect([guild.id, guild.name, guild.channels.cache.size]).toEqual([guildId, 'Bazaar', 0]);
-  expect(guild.members.me?.roles.highest.name).toBe('Dealbell');
+  expect(guild.members.me?.roles.highest.name).toBe('Bot');
 
   const made = await guild.roles.create({ name: 'Bargains' });
   const bens = (guildId: string) => `/guilds/${guildId}/members/${IDS.ben}/roles/${made.id}`;

@@ -39,7 +39,7 @@ async function request<Answer>(method: string, path: string, body?: object, sign
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ProblemError('Dealbell could not be reached. Is it still running?', { cause: error });
+    throw new ProblemError('Local Discord could not be reached. Is it still running?', { cause: error });
   }
   if (response.ok) return response.json() as Promise<Answer>;
   const problem = (await response.json().catch(() => ({}))) as Partial<PageProblem>;

@@ -68,7 +68,7 @@ function entryButton(channel: APIChannel, unread: number, context: Context): Tem
     @click=${() => actions.openChannel(channel.id)}
     @contextmenu=${(event: MouseEvent) => openChannelMenu(event, channel, context)}
   >
-    ${channelIcon(channel)}<span class="channel-name">${nameOfChannel(channel)}</span>
+    ${channelIcon(channel)}<span class="channel-name">${nameOfChannel(channel, context.server.botName)}</span>
     ${unread > 0 ? html`<span class="hidden">${unread} unread</span>` : nothing}
   </button>`;
 }

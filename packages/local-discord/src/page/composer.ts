@@ -142,7 +142,11 @@ export class CommandComposer extends LitElement {
     const help = this.#help();
     const offers = this.closed ? [] : help.offers;
     const channel = channelById(this.context, this.context.view.channelId);
-    const place = channel ? (isThread(channel) ? 'this post' : titleOfChannel(channel)) : 'this channel';
+    const place = channel
+      ? isThread(channel)
+        ? 'this post'
+        : titleOfChannel(channel, this.context.server.botName)
+      : 'this channel';
     const asking = help.remote !== null && this.choices.for !== this.text;
     const isMessage = this.#isMessage();
     return html`<form class="composer" @submit=${this.#submit}>

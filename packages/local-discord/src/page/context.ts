@@ -88,14 +88,15 @@ export function channelById({ server }: Context, id: string): APIChannel | undef
   return server.channels.find((channel) => channel.id === id);
 }
 
-export function nameOfChannel(channel: APIChannel): string {
-  return channel.name ?? (channel.type === CHANNEL.direct ? 'Dealbell' : 'unnamed');
+/** @param botName the name of direct messages, where the channel may be of these */
+export function nameOfChannel(channel: APIChannel, botName = ''): string {
+  return channel.name ?? (channel.type === CHANNEL.direct ? botName : 'unnamed');
 }
 
-/** The displayed name of a channel: `#deals`, `@Dealbell` for direct messages, and a thread's name as it is. */
-export function titleOfChannel(channel: APIChannel): string {
+/** The displayed name of a channel: `#deals`, `@Bot` for direct messages, and a thread's name as it is. */
+export function titleOfChannel(channel: APIChannel, botName = ''): string {
   const sign = channel.type === CHANNEL.direct ? '@' : isThread(channel) ? '' : '#';
-  return `${sign}${nameOfChannel(channel)}`;
+  return `${sign}${nameOfChannel(channel, botName)}`;
 }
 
 /** The commands that the chosen person can use in the open channel: none that require a permission they lack. */

@@ -100,11 +100,11 @@ function skipToMessages(event: Event): void {
   document.querySelector<HTMLElement>('#messages')?.focus();
 }
 
-/** The title of the browser's tab: the number of unread messages and the open channel. */
+/** The title of the browser's tab: the number of unread messages, the open channel, and the bot. */
 export function titleOf({ server, channelId, unread, below }: View): string {
   const count = Object.values(unread).reduce((sum, each) => sum + each, below);
   const channel = server?.channels.find(({ id }) => id === channelId);
-  return `${count > 0 ? `(${count}) ` : ''}${channel ? `${titleOfChannel(channel)} · ` : ''}Dealbell`;
+  return `${count > 0 ? `(${count}) ` : ''}${channel ? `${titleOfChannel(channel, server?.botName)} · ` : ''}${server?.botName ?? 'Local Discord'}`;
 }
 
 function channelHeader(channel: APIChannel | undefined, context: Context): TemplateResult {
@@ -124,7 +124,7 @@ function channelHeader(channel: APIChannel | undefined, context: Context): Templ
         : nothing
     }
     ${channel ? channelIcon(channel) : nothing}
-    <h1>${channel ? nameOfChannel(channel) : 'No channel'}</h1>
+    <h1>${channel ? nameOfChannel(channel, server.botName) : 'No channel'}</h1>
     <span class="topic" title=${topic ?? ''}>${topic ?? ''}</span>
     <span class="header-end">${followButton(channel, context)}</span>
     ${channel && channel.type !== CHANNEL.forum ? panelButton('pins', icons.pin, context) : nothing}
@@ -184,7 +184,7 @@ function conversation(channel: APIChannel | undefined, context: Context): Templa
       ${
         all.length > shown.length
           ? html`<button class="button plain earlier" @click=${actions.showEarlier}>Show earlier messages</button>`
-          : channelBeginning(channel, all.length)
+          : channelBeginning(channel, all.length, context.server.botName)
       }
       <discord-messages no-background>
         ${repeat(
@@ -238,8 +238,8 @@ function drawRow(row: Row, context: Context): unknown {
   return html`<div class="day new" role="separator"><span>New</span></div>`;
 }
 
-function channelBeginning(channel: APIChannel | undefined, count: number): TemplateResult {
-  const name = channel ? titleOfChannel(channel) : '';
+function channelBeginning(channel: APIChannel | undefined, count: number, botName: string): TemplateResult {
+  const name = channel ? titleOfChannel(channel, botName) : '';
   return html`<div class="beginning">
     <div class="empty-icon">${channel ? channelIcon(channel) : icons.bell}</div>
     <h2>${channel && isThread(channel) ? name : `Welcome to ${name}!`}</h2>

@@ -17,11 +17,11 @@ export function members(context: Context): TemplateResult {
       .filter(({ id }) => roles.includes(id))
       .map(({ name }) => `@${name}`)
       .join(' ');
-  const botName = bot ? displayName(bot) : 'The bot';
+  const botName = bot ? displayName(bot) : server.botName;
   return html`<aside class="members" aria-label="Members">
     <h2>App — 1</h2>
     <div class="member" ?data-offline=${!bot} @contextmenu=${bot && menuOf(bot, context)}>
-      <img src=${bot ? avatarOfUser(bot) : avatarOf({ id: '', name: 'Dealbell', bot: true })} alt="" />
+      <img src=${bot ? avatarOfUser(bot) : avatarOf({ id: '', name: botName, bot: true })} alt="" />
       <span
         ><span class="member-name">${botName} <span class="app-tag">APP</span></span>
         <span class="member-note">${bot ? 'Online' : 'Not connected yet'}</span></span

@@ -100,8 +100,8 @@ export function pending(
   { id, personId, origin, startedMs, outcome }: PendingCommand,
   context: Context,
 ): TemplateResult {
-  const { bot } = context.server;
-  const name = bot ? displayName(bot) : 'Dealbell';
+  const { bot, botName } = context.server;
+  const name = bot ? displayName(bot) : botName;
   const failed = outcome?.state === 'failed';
   return html`<discord-message
     .author=${name}

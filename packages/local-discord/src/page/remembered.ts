@@ -4,7 +4,7 @@ type Kept = 'channel' | 'person' | 'appearance' | 'tour';
 /** Reads a kept value; null where there is none, or where the browser keeps nothing. */
 export function recall(name: Kept): string | null {
   try {
-    return localStorage.getItem(`dealbell.${name}`);
+    return localStorage.getItem(`local-discord.${name}`);
   } catch {
     return null;
   }
@@ -12,7 +12,7 @@ export function recall(name: Kept): string | null {
 
 export function remember(name: Kept, value: string): void {
   try {
-    localStorage.setItem(`dealbell.${name}`, value);
+    localStorage.setItem(`local-discord.${name}`, value);
   } catch {
     // A browser that is told to keep nothing refuses; the page works without.
   }

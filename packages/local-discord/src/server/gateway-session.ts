@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { APIUser } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { asksForTooMuch, flagsOf, type PrivilegedIntent } from './privileged-intents.ts';
-import { BOT_USER, IDS } from './seed.ts';
+import { IDS } from './seed.ts';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 export const OP = {
@@ -107,6 +108,7 @@ export interface EntranceDependencies {
   /** The data of GUILD_CREATE for every server that the bot is in. */
   guildCreates: () => Iterable<{ id: string }>;
   onConnected: (connected: boolean) => void;
+  bot: APIUser;
   /** The application has these; a client that asks for another is refused. */
   privilegedIntents: readonly PrivilegedIntent[];
 }
@@ -125,7 +127,7 @@ export type Enter = (socket: WebSocket, data: Record<string, unknown>, way: Way)
 /** Identify and resume: https://discord.com/developers/docs/events/gateway-events#identify */
 export function createEntrance(
   sessions: Map<string, Session>,
-  { guildCreates, onConnected, privilegedIntents }: EntranceDependencies,
+  { guildCreates, onConnected, bot, privilegedIntents }: EntranceDependencies,
 ): { identify: Enter; resume: Enter } {
   function attach(session: Session, socket: WebSocket, { reached }: Way): void {
     session.socket?.close(1000);
@@ -161,7 +163,7 @@ export function createEntrance(
       const guilds = [...guildCreates()].filter(({ id }) => isInShard(id, session.shard));
       session.dispatch('READY', {
         v: 10,
-        user: { ...BOT_USER, verified: true, mfa_enabled: false, email: null },
+        user: { ...bot, verified: true, mfa_enabled: false, email: null },
         guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
         session_id: session.id,
         session_type: 'normal',

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { DiscordError } from './discord-error.ts';
 import { INTERACTION, MESSAGE_FLAG } from './numbers.ts';
 import type { PageMessage, PageModal, PageUpdate } from './page-api.ts';
-import { BOT_USER, IDS } from './seed.ts';
+import { IDS } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import type { World } from './world.ts';
 
@@ -224,7 +224,7 @@ export function visibleTo(interaction: Interaction, flags: number | undefined): 
 /** The fields of an answer that Discord calls deprecated and still sends: older libraries read them. */
 export function deprecatedFields(world: World, { id, type, name, personId }: Interaction) {
   if (type !== INTERACTION.command) return {};
-  return { interaction: { id, type, name, user: world.members.get(personId)?.user ?? BOT_USER } };
+  return { interaction: { id, type, name, user: world.members.get(personId)?.user ?? world.bot } };
 }
 
 /** The metadata that a message carries about the interaction it answers. */
@@ -233,14 +233,14 @@ export function interactionMetadata(world: World, interaction: Interaction): API
   return {
     id,
     type,
-    user: world.members.get(personId)?.user ?? BOT_USER,
+    user: world.members.get(personId)?.user ?? world.bot,
     authorizing_integration_owners: { 0: world.guildOf(channelId).guild_id ?? '0' },
     ...(type === INTERACTION.component
       ? { interacted_message_id: source?.messageId }
       : {
           name,
           ...(target && { target_message_id: target }),
-          ...(targetUser && { target_user: world.members.get(targetUser)?.user ?? BOT_USER }),
+          ...(targetUser && { target_user: world.members.get(targetUser)?.user ?? world.bot }),
         }),
   } as APIMessageInteractionMetadata;
 }

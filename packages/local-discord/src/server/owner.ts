@@ -118,14 +118,14 @@ export function createOwner({ world, snowflakes, clock, messages }: Dependencies
     },
 
     createGuild(name) {
-      const added = newGuild(snowflakes.next(), name, snowflakes.next());
+      const added = newGuild(snowflakes.next(), name, world.bot, snowflakes.next());
       world.addGuild(added);
       return added.guild.id;
     },
 
     createFollowers(announcementId, number) {
       return Array.from({ length: number }, (_, index) => {
-        const at = newGuild(snowflakes.next(), `Follower ${index + 1}`, null);
+        const at = newGuild(snowflakes.next(), `Follower ${index + 1}`, world.bot, null);
         const place = { guild_id: at.guild.id, name: 'news', position: 0 };
         const channel = newChannel({ ...place, id: snowflakes.next(), type: CHANNEL.text });
         world.addGuild(at);

@@ -32,6 +32,8 @@ export interface PageState {
   people: PagePerson[];
   /** The bot's user; null while it is not connected. */
   bot: APIUser | null;
+  /** What the bot is called, connected or not. */
+  botName: string;
   commands: APIApplicationCommand[];
   /** Messages by channel id, oldest first. Threads (forum posts) and direct messages are channels of their own. */
   messages: Record<string, PageMessage[]>;

@@ -6,7 +6,7 @@ import { PEOPLE } from './people.ts';
 import { isAllowed } from './permissions.ts';
 import type { ApiRequest, RequestLog } from './rest/request-log.ts';
 import { eventsOf } from './scheduled-events.ts';
-import { BOT_USER, IDS } from './seed.ts';
+import { IDS } from './seed.ts';
 import type { World, WorldChange } from './world.ts';
 
 /** Number of each channel's latest messages that a page gets when it opens, besides those that are pinned. */
@@ -29,6 +29,7 @@ export function pageState(
     channels,
     people: shownPeople(world),
     bot: isBotConnected ? shownBot(world) : null,
+    botName: world.bot.global_name ?? world.bot.username,
     commands: world.allCommands(),
     messages,
     events: eventsOf(world.first),
@@ -79,7 +80,11 @@ function shownPeople(world: World): PageState['people'] {
 /** The bot's user as the server shows it: with its name and avatar there. */
 export function shownBot(world: World): APIUser {
   const member = world.members.get(IDS.application);
-  return { ...BOT_USER, global_name: member?.nick ?? BOT_USER.global_name, avatar: member?.avatar ?? BOT_USER.avatar };
+  return {
+    ...world.bot,
+    global_name: member?.nick ?? world.bot.global_name,
+    avatar: member?.avatar ?? world.bot.avatar,
+  };
 }
 
 /** Whether an update is of what the page shows: messages of other servers are not. */

@@ -52,7 +52,11 @@ export const LOCAL_TOKEN = `${Buffer.from(IDS.application).toString('base64url')
 
 const JOINED_AT = '2026-01-01T00:00:00.000000+00:00';
 
-export const BOT_USER: APIUser = user(IDS.application, 'dealbell', 'Dealbell', true);
+/** The user of the application with this name. */
+export function botUser(name: string): APIUser {
+  return user(IDS.application, name.toLowerCase().replaceAll(/[^a-z0-9._]/g, '') || 'bot', name, true);
+}
+
 export const ADA: APIUser = user(IDS.ada, 'ada', 'Ada', false);
 export const BEN: APIUser = user(IDS.ben, 'ben', 'Ben', false);
 export const CLEO: APIUser = user(IDS.cleo, 'cleo', 'Cleo', false);
@@ -109,7 +113,7 @@ const TALKING =
   PERMISSION.createPublicThreads |
   PERMISSION.sendMessagesInThreads;
 
-function botRole(id: string, position: number): APIRole {
+function botRole(id: string, position: number, { username, global_name }: APIUser): APIRole {
   const permissions =
     TALKING |
     PERMISSION.manageMessages |
@@ -117,7 +121,7 @@ function botRole(id: string, position: number): APIRole {
     PERMISSION.pinMessages |
     PERMISSION.createEvents |
     PERMISSION.manageWebhooks;
-  return role(id, 'Dealbell', position, permissions, { managed: true, tags: { bot_id: IDS.application } });
+  return role(id, global_name ?? username, position, permissions, { managed: true, tags: { bot_id: IDS.application } });
 }
 
 const MANAGING =
@@ -129,11 +133,12 @@ const MANAGING =
   PERMISSION.manageEvents |
   PERMISSION.manageWebhooks;
 
-export const ROLES: readonly APIRole[] = [
+/** The roles of the first server, the bot's own among them. */
+export const firstRoles = (bot: APIUser): readonly APIRole[] => [
   role(IDS.guild, '@everyone', 0, TALKING),
   role(IDS.dealHunters, 'Deal Hunters', 1, 0n, { mentionable: true }),
   role(IDS.managers, 'Managers', 2, MANAGING),
-  botRole(IDS.botRole, 3),
+  botRole(IDS.botRole, 3, bot),
 ];
 
 function member(of: APIUser, roles: string[]): APIGuildMember {
@@ -153,8 +158,8 @@ function member(of: APIUser, roles: string[]): APIGuildMember {
   };
 }
 
-export const MEMBERS: readonly (readonly [id: string, member: APIGuildMember])[] = [
-  [IDS.application, member(BOT_USER, [IDS.botRole])],
+export const firstMembers = (bot: APIUser): readonly (readonly [id: string, member: APIGuildMember])[] => [
+  [IDS.application, member(bot, [IDS.botRole])],
   [IDS.ada, member(ADA, [IDS.managers])],
   [IDS.ben, member(BEN, [])],
   [IDS.cleo, member(CLEO, [IDS.dealHunters])],
@@ -210,7 +215,7 @@ export const GUILD: APIGuild = {
   verification_level: 0,
   default_message_notifications: 1,
   explicit_content_filter: 0,
-  roles: [...ROLES],
+  roles: [],
   emojis: [],
   stickers: [],
   features: ['COMMUNITY', 'NEWS'] as APIGuild['features'],
@@ -239,10 +244,10 @@ export const GUILD: APIGuild = {
  * Makes another server of Ada's, in which all people are members, without channels.
  * @param botRoleId the role with the bot's permissions; null for a server that the bot is not in
  */
-export function newGuild(id: string, name: string, botRoleId: string | null): Guild {
-  const roles = [role(id, '@everyone', 0, TALKING), ...(botRoleId === null ? [] : [botRole(botRoleId, 1)])];
-  const rolesOf = ({ bot }: APIUser) => (bot && botRoleId !== null ? [botRoleId] : []);
-  const members = MEMBERS.filter(([, { user: who }]) => !who.bot || botRoleId !== null);
+export function newGuild(id: string, name: string, bot: APIUser, botRoleId: string | null): Guild {
+  const roles = [role(id, '@everyone', 0, TALKING), ...(botRoleId === null ? [] : [botRole(botRoleId, 1, bot)])];
+  const rolesOf = (of: APIUser) => (of.bot && botRoleId !== null ? [botRoleId] : []);
+  const members = firstMembers(bot).filter(([, { user: who }]) => !who.bot || botRoleId !== null);
   return {
     guild: { ...GUILD, id, name, roles },
     roles: new Map(roles.map((one) => [one.id, one])),
@@ -305,27 +310,28 @@ export function firstChannels(): GuildChannel[] {
 }
 
 /** The application, as GET /applications/@me and /oauth2/applications/@me return it. */
-export const APPLICATION = {
-  id: IDS.application,
-  name: 'Dealbell',
-  icon: null,
-  description: '',
-  summary: '',
-  bot_public: true,
-  bot_require_code_grant: false,
-  verify_key: '',
-  flags: NO_FLAGS,
-  flags_new: '0',
-  type: null,
-  redirect_uris: [],
-  interactions_endpoint_url: null,
-  role_connections_verification_url: null,
-  approximate_user_install_count: 0,
-  approximate_user_authorization_count: 0,
-  explicit_content_filter: 0,
-  eligible_oauth2_scopes: [],
-  team: null,
-  owner: ADA,
-  approximate_guild_count: 1,
-  bot: BOT_USER,
-} satisfies Partial<APIApplication> & Record<string, unknown>;
+export const applicationOf = (bot: APIUser) =>
+  ({
+    id: IDS.application,
+    name: bot.global_name ?? bot.username,
+    icon: null,
+    description: '',
+    summary: '',
+    bot_public: true,
+    bot_require_code_grant: false,
+    verify_key: '',
+    flags: NO_FLAGS,
+    flags_new: '0',
+    type: null,
+    redirect_uris: [],
+    interactions_endpoint_url: null,
+    role_connections_verification_url: null,
+    approximate_user_install_count: 0,
+    approximate_user_authorization_count: 0,
+    explicit_content_filter: 0,
+    eligible_oauth2_scopes: [],
+    team: null,
+    owner: ADA,
+    approximate_guild_count: 1,
+    bot,
+  }) satisfies Partial<APIApplication> & Record<string, unknown>;

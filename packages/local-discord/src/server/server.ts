@@ -26,7 +26,7 @@ import { Answering } from './rest/answering.ts';
 import type { RestContext } from './rest/context.ts';
 import { restApi } from './rest/index.ts';
 import type { RequestLog } from './rest/request-log.ts';
-import { IDS } from './seed.ts';
+import { botUser, IDS } from './seed.ts';
 import { createSnowflakes } from './snowflake.ts';
 import { World } from './world.ts';
 
@@ -49,6 +49,8 @@ export interface LocalDiscordOptions {
   limits?: Partial<Limits>;
   /** Folder of the built page, served at `/`. */
   pageDirectory?: string;
+  /** What the bot is called (`Bot` by default). */
+  application?: { name: string };
   /** Number of additional servers, in which nobody does anything. */
   moreServers?: number;
   /** How many gateway connections a bot is told to make (1 by default). */
@@ -104,9 +106,9 @@ export async function startServer(options: LocalDiscordOptions, surroundings: Su
 }
 
 /** Loads the stored world, or creates the first one where none is stored. */
-async function openWorld(persistence: Persistence): Promise<World> {
+async function openWorld(persistence: Persistence, applicationName: string): Promise<World> {
   const stored = await persistence.load();
-  const world = new World(stored);
+  const world = new World(stored, botUser(applicationName));
   if (!stored) persistence.recordFirst(world.channels(), world.roles.values());
   return world;
 }
@@ -117,9 +119,9 @@ async function listen(
   persistence: Persistence,
 ): Promise<Server> {
   const { host, port, clock, log, limits, pageDirectory, moreServers = 0, shards = 1 } = options;
-  const { privilegedIntents = PRIVILEGED_INTENTS } = options;
+  const { privilegedIntents = PRIVILEGED_INTENTS, application = { name: 'Bot' } } = options;
   const { routes = [], ownRoutes = [], connectionClock = clock } = options;
-  const world = await openWorld(persistence);
+  const world = await openWorld(persistence, application.name);
   const snowflakes = createSnowflakes(clock, world.ids());
 
   const app = fastify({
@@ -142,6 +144,7 @@ async function listen(
     ],
     members: (guildId) => [...(world.findGuild(guildId)?.members.values() ?? [])],
     reachedBy,
+    bot: world.bot,
     privilegedIntents,
     onConnected: (connected) => emit({ type: 'bot', bot: connected ? shownBot(world) : null }),
   });

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL, PERMISSION } from './numbers.ts';
 import { isAllowed } from './permissions.ts';
-import { BOT_USER, type GuildChannel, IDS, NO_FLAGS } from './seed.ts';
+import { type GuildChannel, IDS, NO_FLAGS } from './seed.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
 import { isThread, type World } from './world.ts';
 
@@ -22,7 +22,7 @@ export function newThread(
     type: parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread,
     guild_id: world.guildAt(parent).guild.id,
     parent_id: parent.id,
-    owner_id: BOT_USER.id,
+    owner_id: IDS.application,
     name,
     last_message_id: null,
     flags: NO_FLAGS,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { APIUser } from 'discord-api-types/v10';
 import { DiscordError } from './discord-error.ts';
 import { CHANNEL } from './numbers.ts';
-import { BOT_USER, IDS, type IncomingWebhook, user, type WorldChannel, type WorldWebhook } from './seed.ts';
+import { IDS, type IncomingWebhook, user, type WorldChannel, type WorldWebhook } from './seed.ts';
 import type { Snowflakes } from './snowflake.ts';
 import type { World } from './world.ts';
 
@@ -38,8 +38,8 @@ export function newWebhook(
     guild_id: world.guildAt(channel).guild.id,
     channel_id: channel.id,
     application_id: IDS.application,
-    user: BOT_USER,
-    name: BOT_USER.username,
+    user: world.bot,
+    name: world.bot.username,
     avatar: null,
     token: randomBytes(51).toString('base64url'),
   };

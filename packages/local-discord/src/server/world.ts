@@ -13,14 +13,15 @@ import { hasPoll, type PageEvent, type PageMessage, type PollMessage } from './p
 import { type Vote, withVote } from './polls.ts';
 import { type ReactionChange, withReaction } from './reactions.ts';
 import {
+  botUser,
   type FollowerWebhook,
   firstChannels,
+  firstMembers,
+  firstRoles,
   GUILD,
   type Guild,
   type GuildChannel,
-  MEMBERS,
   NO_FLAGS,
-  ROLES,
   type WorldChannel,
   type WorldWebhook,
 } from './seed.ts';
@@ -96,7 +97,8 @@ export function isThread(channel: WorldChannel): channel is APIThreadChannel {
  * uses no network and no file.
  */
 export class World {
-  readonly #first: Guild = { guild: GUILD, roles: new Map(), members: new Map(MEMBERS), events: new Map() };
+  readonly bot: APIUser;
+  readonly #first: Guild = { guild: GUILD, roles: new Map(), members: new Map(), events: new Map() };
   readonly #guilds = new Map([[GUILD.id, this.#first]]);
   /** In the first server. It is not stored: after a restart the bot is a member again. */
   #membership: Membership = 'member';
@@ -114,9 +116,11 @@ export class World {
   readonly #listeners = new Set<(change: WorldChange) => void>();
 
   /** @param stored state of an earlier run; without it the world begins with the first channels */
-  constructor(stored?: StoredWorld) {
+  constructor(stored?: StoredWorld, bot: APIUser = botUser('Bot')) {
+    this.bot = bot;
+    for (const [id, member] of firstMembers(bot)) this.#first.members.set(id, member);
     for (const channel of stored?.channels ?? firstChannels()) this.#channels.set(channel.id, channel);
-    for (const role of stored?.roles.length ? stored.roles : ROLES) this.#first.roles.set(role.id, role);
+    for (const role of stored?.roles.length ? stored.roles : firstRoles(bot)) this.#first.roles.set(role.id, role);
     const messages = stored?.messages.toSorted((a, b) => compareSnowflakes(a.id, b.id)) ?? [];
     for (const message of messages) {
       this.#notePoll(message);

@@ -46,6 +46,7 @@ export function pageState(fields: Partial<PageState> = {}): PageState {
       { user: ben, roles: [], canManage: false },
     ],
     bot,
+    botName: 'Dealbell',
     commands: [],
     events: [],
     requests: [],

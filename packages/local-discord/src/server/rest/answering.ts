@@ -22,7 +22,9 @@ export class Answering {
 }
 
 export function trackAnswers(app: FastifyInstance, answering: Answering): void {
-  app.addHook('onRequest', async (request) => answering.begin(request));
-  app.addHook('onResponse', async (request) => answering.end(request));
-  app.addHook('onRequestAbort', async (request) => answering.end(request));
+  app.addHook('onRequest', async (request, reply) => {
+    answering.begin(request);
+    // This comes for each: after the answer, and where the connection breaks before.
+    reply.raw.once('close', () => answering.end(request));
+  });
 }

@@ -4,7 +4,7 @@ import { DiscordError } from '../discord-error.ts';
 import { CHANNEL, PERMISSION } from '../numbers.ts';
 import { isAllowed, requirePermissions } from '../permissions.ts';
 import { requireOwned } from '../roles.ts';
-import { BOT_USER, IDS, newChannel, newForum, type WorldChannel } from '../seed.ts';
+import { IDS, newChannel, newForum, type WorldChannel } from '../seed.ts';
 import { withState } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { isDirect, isThread } from '../world.ts';
@@ -123,7 +123,7 @@ export function channelRoutes(app: FastifyInstance, { world, clock, snowflakes }
     // Unless the thread is locked, everyone who may write in it may open it again, and its owner may change it.
     const onlyOpens = archived === false && locked === undefined && name === undefined && tags.length === 0;
     const mayWrite = isAllowed(world, IDS.application, channel, PERMISSION.sendMessagesInThreads);
-    const isOwn = channel.owner_id === BOT_USER.id && locked === undefined;
+    const isOwn = channel.owner_id === IDS.application && locked === undefined;
     if (!isManager && (wasLocked || !(isOwn || (onlyOpens && mayWrite)))) requireManaging(channel);
     if (wasArchived && archived === undefined) throw new DiscordError('archivedThread');
     const edited = withState(

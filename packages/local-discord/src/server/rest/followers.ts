@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { follow } from '../following.ts';
-import { BOT_USER } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import { bodyOf } from './body.ts';
 import { botChannel, type ChannelParams, type RestContext } from './context.ts';
@@ -13,7 +12,7 @@ export function followerRoutes(app: FastifyInstance, context: RestContext): void
     const form = new Field(bodyOf(request).json);
     const targetId = form.at('webhook_channel_id').string({ min: 1, max: 20, required: true });
     form.done();
-    const webhook = follow(context, source, world.channel(targetId ?? ''), BOT_USER);
+    const webhook = follow(context, source, world.channel(targetId ?? ''), world.bot);
     return { channel_id: source.id, webhook_id: webhook.id };
   });
 }

@@ -6,7 +6,7 @@ import { deprecatedFields, type Interaction, interactionMetadata, visibleTo } fr
 import { asApiMessage, type Draft } from '../messages.ts';
 import { CALLBACK, INTERACTION, MESSAGE, MESSAGE_FLAG, OPTION } from '../numbers.ts';
 import type { PageMessage, PageModal } from '../page-api.ts';
-import { BOT_USER, IDS } from '../seed.ts';
+import { IDS } from '../seed.ts';
 import { validateChoices } from '../validate/command.ts';
 import { validateModal } from '../validate/components.ts';
 import { Field } from '../validate/form.ts';
@@ -143,7 +143,7 @@ export function answerDraft(
   };
   return {
     channel: world.channel(interaction.channelId),
-    author: BOT_USER,
+    author: world.bot,
     body,
     files,
     more: {

@@ -7,7 +7,7 @@ import { CHANNEL, MESSAGE_FLAG, PERMISSION } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions, sendingPermission } from '../permissions.ts';
 import type { Taken } from '../rate-limits.ts';
-import { BOT_USER, IDS } from '../seed.ts';
+import { IDS } from '../seed.ts';
 import { compareSnowflakes, snowflakeTimeMs } from '../snowflake.ts';
 import { openForMessage } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
@@ -75,7 +75,7 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
     async (request) => {
       const channel = botChannel(world, request.params.channelId);
       const message = world.message(channel.id, request.params.messageId);
-      if (message.author.id !== BOT_USER.id) throw new DiscordError('notAuthor');
+      if (message.author.id !== IDS.application) throw new DiscordError('notAuthor');
       if (isThread(channel) && channel.thread_metadata?.archived) throw new DiscordError('archivedThread');
       const { json, files } = bodyOf(request);
       const edit = validateMessageEdit(new Field(json), files, message);
@@ -98,7 +98,7 @@ export function messageRoutes(app: FastifyInstance, context: RestContext): void 
     async (request, reply) => {
       const channel = botChannel(world, request.params.channelId);
       const message = world.message(channel.id, request.params.messageId);
-      if (message.author.id !== BOT_USER.id) {
+      if (message.author.id !== IDS.application) {
         requirePermissions(world, IDS.application, channel, PERMISSION.manageMessages);
       }
       world.deleteMessage(message);
@@ -148,12 +148,12 @@ function createMessage(context: RestContext, channelId: string, { json, files }:
   if (body.poll) requirePermissions(world, IDS.application, channel, PERMISSION.sendPolls);
   if (isThread(channel)) openForMessage(world, channel);
   if (body.enforce_nonce && body.nonce !== undefined) {
-    const repeated = findByNonce(context, channel.id, BOT_USER.id, body.nonce);
+    const repeated = findByNonce(context, channel.id, IDS.application, body.nonce);
     if (repeated) return repeated;
   }
   const mayEmbed = isAllowed(world, IDS.application, channel, PERMISSION.embedLinks);
   const shown = mayEmbed ? body : { ...body, embeds: [] };
-  const message = messages.compose({ channel: world.channel(channel.id), author: BOT_USER, body: shown, files });
+  const message = messages.compose({ channel: world.channel(channel.id), author: world.bot, body: shown, files });
   world.addMessage(message);
   return message;
 }
@@ -166,7 +166,7 @@ function publish(
   const channel = botChannel(world, channelId, PERMISSION.sendMessages);
   if (channel.type !== CHANNEL.announcement) throw new DiscordError('wrongChannelType');
   const message = world.message(channel.id, messageId);
-  if (message.author.id !== BOT_USER.id) {
+  if (message.author.id !== IDS.application) {
     requirePermissions(world, IDS.application, channel, PERMISSION.manageMessages);
   }
   const flags = message.flags ?? 0;

@@ -3,7 +3,7 @@ import { asApiMessage } from '../messages.ts';
 import { PERMISSION } from '../numbers.ts';
 import { isAllowed } from '../permissions.ts';
 import { pin, unpin } from '../pins.ts';
-import { BOT_USER, IDS } from '../seed.ts';
+import { IDS } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import type { PinnedMessage } from '../world.ts';
 import { botChannel, type ChannelParams, type MessageParams, type RestContext } from './context.ts';
@@ -48,11 +48,11 @@ export function pinRoutes(app: FastifyInstance, context: RestContext): void {
 
   for (const path of ['/channels/:channelId/messages/pins/:messageId', '/channels/:channelId/pins/:messageId']) {
     app.put<MessageParams>(path, async ({ params }, reply) => {
-      pin(context, botChannel(world, params.channelId), params.messageId, BOT_USER);
+      pin(context, botChannel(world, params.channelId), params.messageId, world.bot);
       return reply.code(204).send();
     });
     app.delete<MessageParams>(path, async ({ params }, reply) => {
-      unpin(world, botChannel(world, params.channelId), params.messageId, BOT_USER);
+      unpin(world, botChannel(world, params.channelId), params.messageId, world.bot);
       return reply.code(204).send();
     });
   }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { PERMISSION } from '../numbers.ts';
 import { requirePermissions } from '../permissions.ts';
 import { emojiFrom, permissionToReact, reactorsWith } from '../reactions.ts';
-import { BOT_USER, IDS } from '../seed.ts';
+import { IDS } from '../seed.ts';
 import { compareSnowflakes } from '../snowflake.ts';
 import { Field } from '../validate/form.ts';
 import { botChannel, type MessageParams, type RestContext } from './context.ts';
@@ -28,7 +28,7 @@ export function usersOf({ world }: RestContext, ids: readonly string[], query: P
   const after = form.at('after').snowflake() ?? '0';
   form.done();
   const later = ids.filter((id) => compareSnowflakes(id, after) > 0);
-  const users = later.flatMap((id) => (id === IDS.application ? BOT_USER : (world.members.get(id)?.user ?? [])));
+  const users = later.flatMap((id) => (id === IDS.application ? world.bot : (world.members.get(id)?.user ?? [])));
   return users.slice(0, limit);
 }
 

@@ -12,7 +12,7 @@ import { asApiMessage } from '../messages.ts';
 import { CHANNEL, MESSAGE_FLAG, PERMISSION, REQUIRE_TAG } from '../numbers.ts';
 import type { PageMessage } from '../page-api.ts';
 import { isAllowed, requirePermissions } from '../permissions.ts';
-import { BOT_USER, type GuildChannel, IDS, type WorldChannel } from '../seed.ts';
+import { type GuildChannel, IDS, type WorldChannel } from '../seed.ts';
 import { newThread, requireRoom } from '../thread-life.ts';
 import { Field } from '../validate/form.ts';
 import { validateNewMessage } from '../validate/message.ts';
@@ -118,7 +118,7 @@ export function startPost(
   parent: APIGuildForumChannel,
   json: unknown,
   files: UploadedFile[],
-  by: { author: APIUser; more?: Partial<PageMessage> } = { author: BOT_USER },
+  by: { author: APIUser; more?: Partial<PageMessage> } = { author: context.world.bot },
 ): APIThreadChannel & { message: APIMessage } {
   const { world, messages, snowflakes } = context;
   const form = new Field(json);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { DiscordError } from '../discord-error.ts';
 import { gatewayUrl } from '../gateway.ts';
 import { flagsOf } from '../privileged-intents.ts';
-import { APPLICATION, BOT_USER, IDS } from '../seed.ts';
+import { applicationOf, IDS } from '../seed.ts';
 import { Field } from '../validate/form.ts';
 import { openDirectChannel } from '../world.ts';
 import { bodyOf } from './body.ts';
@@ -25,13 +25,13 @@ export function userRoutes(app: FastifyInstance, { world, snowflakes, shards, pr
     session_start_limit: { total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: shards },
   }));
 
-  const application = { ...APPLICATION, flags: flagsOf(privilegedIntents) };
+  const application = { ...applicationOf(world.bot), flags: flagsOf(privilegedIntents) };
   app.get('/applications/@me', async () => application);
   app.get('/oauth2/applications/@me', async () => application);
 
   app.get<{ Params: { userId: string } }>('/users/:userId', async (request) => {
     const id = request.params.userId === '@me' ? IDS.application : request.params.userId;
-    if (id === IDS.application) return { ...BOT_USER, verified: true, mfa_enabled: false, email: null };
+    if (id === IDS.application) return { ...world.bot, verified: true, mfa_enabled: false, email: null };
     const user = world.members.get(id)?.user;
     if (!user) throw new DiscordError('unknownUser');
     return user;
