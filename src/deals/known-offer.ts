@@ -218,6 +218,7 @@ export interface Named {
   terms?: OfferTerms | undefined;
 }
 
+/** The numbers in a title, and the catalog's words for several. */
 const COUNTS = /\d+(?:\.\d+)?|\b(?:pair|twin|double|triple|two|three|four|five|six|ten|dozen|set|bundle|lot|kit)s?\b/g;
 
 /** The most items of an offer that identify it; an offer in all sizes and colours has dozens. */
