@@ -55,7 +55,7 @@ async function buildPackage() {
 }
 
 /** The manifest without what only this repository needs: the page is built, and names files of its own. */
-function published({ name, version, description, keywords, license, author, engines, dependencies }) {
+function published({ name, version, description, keywords, license, author, engines, dependencies, devDependencies }) {
   return {
     name,
     version,
@@ -67,7 +67,8 @@ function published({ name, version, description, keywords, license, author, engi
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
     bin: { 'local-discord': 'cli.js' },
     engines,
-    dependencies,
+    // The types of the package name those of ws.
+    dependencies: { ...dependencies, '@types/ws': devDependencies['@types/ws'] },
   };
 }
 
