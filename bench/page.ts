@@ -69,7 +69,9 @@ async function fill(discord: LocalDiscord, count: number): Promise<void> {
 }
 
 function pageBytes(folder: string): number {
-  const files = ['index.html', 'page.js', 'page.css'].map((name) => readFileSync(join(folder, 'page', name)));
+  const files = ['index.html', 'page.js', 'page.css'].map((name) =>
+    readFileSync(join(folder, 'packages/local-discord/src/page', name)),
+  );
   return files.reduce((sum, file) => sum + gzipSync(file).length, 0);
 }
 
@@ -225,7 +227,7 @@ export async function benchPage(): Promise<Section[]> {
     stateUrl: `sqlite://${join(folder, 'local-discord.sqlite')}`,
     clock: systemClock,
     log: createLog('silent'),
-    pageDirectory: join(folder, 'page'),
+    pageDirectory: join(folder, 'packages/local-discord/src/page'),
     limits: { global: plenty, createMessage: plenty },
     routes: [
       async (app) => {

@@ -36,7 +36,7 @@ export function aRunningApp(): RunningApp {
     if (findChromium() === null) return;
     folder = mkdtempSync(join(tmpdir(), 'dealbell-app-'));
     execFileSync(process.execPath, ['scripts/build.mjs', folder]);
-    sides = await startSimulatedSides(join(folder, 'page'));
+    sides = await startSimulatedSides(join(folder, 'packages/local-discord/src/page'));
     app = createApp(
       parseConfig({ ...sides.environment, STATE_URL: `sqlite://${join(folder, 'state.sqlite')}` }, FEATURES),
       {

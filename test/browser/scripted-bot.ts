@@ -11,7 +11,7 @@ import { findChromium } from '../../scripts/browser.mjs';
 const BUILT = join(import.meta.dirname, '../../dist', `page-${process.pid}`);
 
 /** The folder of the page that `builtPage` makes. */
-export const PAGE_DIRECTORY = join(BUILT, 'page');
+export const PAGE_DIRECTORY = join(BUILT, 'packages/local-discord/src/page');
 
 /** Builds the page for the tests of this file. */
 export function builtPage(): void {
@@ -31,7 +31,7 @@ export interface ScriptedBot {
 
 /** Local Discord with its page, and a bot that posts what a test has it post. */
 export async function aScriptedBot(): Promise<ScriptedBot> {
-  const { discord } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
+  const { discord } = await startDiscord({ application: { name: 'Dealbell' }, pageDirectory: PAGE_DIRECTORY });
   const client = await loginClient(discord);
   return {
     address: discord.url,

@@ -68,7 +68,7 @@ async function aBot(discord: LocalDiscord, answer: (asked: ChatInputCommandInter
 browserTest(
   'the last question of the tour waits for a bot that was killed, and is asked again where it is not answered',
   async () => {
-    const { discord, clock } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
+    const { discord, clock } = await startDiscord({ application: { name: 'Dealbell' }, pageDirectory: PAGE_DIRECTORY });
     const asked = await aBot(discord, (interaction, times) => {
       // Just after its start it is too busy to answer in time.
       if (times > 2) interaction.reply({ content: 'It was posted.', flags: 64 }).catch(() => undefined);
@@ -100,7 +100,7 @@ browserTest(
 );
 
 browserTest('a bot that never answers is given up, and the question can be asked again', async () => {
-  const { discord, clock } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
+  const { discord, clock } = await startDiscord({ application: { name: 'Dealbell' }, pageDirectory: PAGE_DIRECTORY });
   const asked = await aBot(discord, () => undefined);
   discord.showDemo(demoOf('running', '1'));
   const page = await open(discord.url);
@@ -121,7 +121,7 @@ for (const options of APPEARANCES) {
   browserTest(
     `by keyboard alone through each step of the tour, in which axe-core finds nothing (${nameOf(options)})`,
     async () => {
-      const { discord } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
+      const { discord } = await startDiscord({ application: { name: 'Dealbell' }, pageDirectory: PAGE_DIRECTORY });
       const asked = await aBot(discord, (interaction) => {
         interaction.reply({ content: 'It was posted.', flags: 64 }).catch(() => undefined);
       });
@@ -153,7 +153,7 @@ for (const options of APPEARANCES) {
 }
 
 browserTest('the tour begins by itself for whoever opens the page for the first time, and never again', async () => {
-  const { discord } = await startDiscord({ pageDirectory: PAGE_DIRECTORY });
+  const { discord } = await startDiscord({ application: { name: 'Dealbell' }, pageDirectory: PAGE_DIRECTORY });
   discord.showDemo(demoOf('running', '1'));
   const page = await open(discord.url, undefined, true);
   const tour = page.getByRole('region', { name: 'Tour, step 1 of 5' });

@@ -18,7 +18,7 @@ test('of a store that is simulated, ships:HI takes what it sends to Hawaii, and 
   /** Whether the store sends the offers that it has had to Hawaii, by their addresses. */
   const isSent = new Map<string, boolean>();
   const posted = { deals: new Set<string>(), announcements: new Set<string>() };
-  for (let minute = 0; minute < 12; minute += 1) {
+  for (let minute = 0; minute < 6; minute += 1) {
     const moment = store.at(house.clock.now(), 'http://127.0.0.1');
     for (const item of moment.feed('All').items as { OfferId: string; Url: string }[]) {
       const { ShippingMethods: methods } = moment.offer(item.OfferId) as WireOffer;
@@ -36,7 +36,7 @@ test('of a store that is simulated, ships:HI takes what it sends to Hawaii, and 
   }
   const all = [...posted.announcements];
   const toHawaii = all.filter((url) => isSent.get(url));
-  expect(toHawaii.length).toBeGreaterThan(5);
+  expect(toHawaii.length).toBeGreaterThan(2);
   expect(toHawaii.length).toBeLessThan(all.length);
   expect([...posted.deals].toSorted()).toEqual(toHawaii.toSorted());
 });

@@ -17,7 +17,7 @@ import { temporaryFolder, temporaryState } from '../helpers/temporary-folder.ts'
 async function startAll(): Promise<string> {
   const folder = temporaryFolder();
   execFileSync(process.execPath, ['scripts/build.mjs', folder]);
-  const { discord, environment, stop } = await startSimulatedSides(join(folder, 'page'));
+  const { discord, environment, stop } = await startSimulatedSides(join(folder, 'packages/local-discord/src/page'));
   onTestFinished(stop);
   const app = createApp(parseConfig({ ...environment, STATE_URL: temporaryState() }, FEATURES), {
     clock: systemClock,
