@@ -211,7 +211,7 @@ export function productKeys({ offer, terms }: Named): string[] {
   return [key, `asin:${terms.asin}|${wordsOf(offer.condition ?? '')}|${counts.join(' ')}`];
 }
 
-/** What identifies the product and the items of an offer. */
+/** The parts of an offer that identify its product and its items. */
 export interface Named {
   offer: ProductNames;
   itemIds?: readonly string[] | undefined;

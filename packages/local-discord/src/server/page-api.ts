@@ -32,7 +32,7 @@ export interface PageState {
   people: PagePerson[];
   /** The bot's user; null while it is not connected. */
   bot: APIUser | null;
-  /** What the bot is called, connected or not. */
+  /** The bot has this name while it isn't connected, too. */
   botName: string;
   commands: APIApplicationCommand[];
   /** Messages by channel id, oldest first. Threads (forum posts) and direct messages are channels of their own. */

@@ -49,7 +49,7 @@ export interface LocalDiscordOptions {
   limits?: Partial<Limits>;
   /** Folder of the built page, served at `/`. */
   pageDirectory?: string;
-  /** What the bot is called (`Bot` by default). */
+  /** The bot's name is `Bot` by default. */
   application?: { name: string };
   /** Number of additional servers, in which nobody does anything. */
   moreServers?: number;
@@ -217,7 +217,7 @@ async function listen(
     async stop() {
       interactions.stop();
       gateway.stop();
-      // What a bot has asked it is told, so that its test ends without a failure of the network.
+      // A bot gets the answers that it waits for: its test would end with a failure of the network.
       await rest.answering.done();
       await app.close();
       await persistence.close();

@@ -9,7 +9,7 @@ export class Answering {
     this.#requests.add(request);
   }
 
-  /** It is answered, or a fault holds it back. */
+  /** The request is answered, or a fault holds it back. */
   end(request: FastifyRequest): void {
     this.#requests.delete(request);
     if (this.#requests.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
@@ -24,7 +24,7 @@ export class Answering {
 export function trackAnswers(app: FastifyInstance, answering: Answering): void {
   app.addHook('onRequest', async (request, reply) => {
     answering.begin(request);
-    // This comes for each: after the answer, and where the connection breaks before.
+    // A response closes in any case: after the answer, or where the connection breaks before.
     reply.raw.once('close', () => answering.end(request));
   });
 }

@@ -108,7 +108,7 @@ function answer(reply: FastifyReply, error: DiscordError): FastifyReply {
 }
 
 /** With these an answer comes late or never. */
-const HOLDING: ReadonlySet<Fault['kind']> = new Set(['latency', 'silence', 'drop']);
+const HOLDING: ReadonlySet<Fault['kind']> = new Set(['latency', 'silence']);
 
 /** Applies faults to requests: before they are carried out, or afterwards in place of the response. */
 function injectFaults(
